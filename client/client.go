@@ -194,8 +194,8 @@ func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	return c.do(ctx, http.MethodPut, "/v1/log/level", api.LogLevel{Level: level}, nil)
 }
 
-func llrPath(port, what string) string {
-	return "/v1/llr/interfaces/" + url.PathEscape(port) + what
+func llrPath(port, suffix string) string {
+	return "/v1/llr/interfaces/" + url.PathEscape(port) + suffix
 }
 
 func get[T any](ctx context.Context, c *Client, path string) (T, error) {
@@ -276,10 +276,10 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 // failed returns the error of a request to path with the socket's name, without the wrapping of http.Client; a
 // NoDaemonError or SilentDaemonError is returned as it is.
 func (c *Client) failed(path string, err error) error {
-	var none *NoDaemonError
+	var noDaemon *NoDaemonError
 	var silent *SilentDaemonError
-	if errors.As(err, &none) {
-		return none
+	if errors.As(err, &noDaemon) {
+		return noDaemon
 	}
 	if errors.As(err, &silent) {
 		return silent

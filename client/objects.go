@@ -41,10 +41,10 @@ func (c *Client) DeleteFDB(ctx context.Context, e api.FDBEntry) error {
 	return c.do(ctx, http.MethodDelete, "/v1/fdb?"+query.Encode(), nil, nil)
 }
 
-// FlushFDB removes the learned FDB entries that which selects, and returns how many were removed.
-func (c *Client) FlushFDB(ctx context.Context, which api.FDBFlush) (api.FDBFlushed, error) {
+// FlushFDB removes the learned FDB entries that selection selects, and returns how many were removed.
+func (c *Client) FlushFDB(ctx context.Context, selection api.FDBFlush) (api.FDBFlushed, error) {
 	var done api.FDBFlushed
-	err := c.do(ctx, http.MethodPost, "/v1/fdb/flush", which, &done)
+	err := c.do(ctx, http.MethodPost, "/v1/fdb/flush", selection, &done)
 	return done, err
 }
 
@@ -113,11 +113,11 @@ func (c *Client) DCBX(ctx context.Context, port string) ([]api.DCBX, error) {
 	return get[[]api.DCBX](ctx, c, lldpPath("/v1/dcbx", port))
 }
 
-func lldpPath(of, port string) string {
+func lldpPath(base, port string) string {
 	if port == "" {
-		return of
+		return base
 	}
-	return of + "/" + url.PathEscape(port)
+	return base + "/" + url.PathEscape(port)
 }
 
 // HIPPI returns the state of every link port that speaks HIPPI-6400-PH, sorted by port.

@@ -15,10 +15,10 @@ func (c *Client) SAIObjects(ctx context.Context) ([]sai.Object, error) {
 	return get[[]sai.Object](ctx, c, "/v1/sai/objects")
 }
 
-// SAICreate makes a SAI object of type of with the given attributes, and returns the object's id. If the daemon
+// SAICreate makes a SAI object of type t with the given attributes, and returns the object's id. If the daemon
 // refuses, the error is a *sai.Error.
-func (c *Client) SAICreate(ctx context.Context, of sai.ObjectType, attributes []sai.Set) (sai.OID, error) {
-	a, err := c.sai(ctx, "/v1/sai/create", api.SAICreate{Type: uint32(of), Attributes: attributes})
+func (c *Client) SAICreate(ctx context.Context, t sai.ObjectType, attributes []sai.Set) (sai.OID, error) {
+	a, err := c.sai(ctx, "/v1/sai/create", api.SAICreate{Type: uint32(t), Attributes: attributes})
 	return a.OID, err
 }
 
@@ -55,15 +55,15 @@ func (c *Client) SAIStats(ctx context.Context, oid sai.OID, ids []uint32) ([]uin
 }
 
 // SAICapability returns which operations (create, set, get) the daemon implements for attribute id of the SAI objects
-// of type of.
-func (c *Client) SAICapability(ctx context.Context, of sai.ObjectType, id uint32) (sai.Capability, error) {
-	return get[sai.Capability](ctx, c, fmt.Sprintf("/v1/sai/capability?type=%d&id=%d", of, id))
+// of type t.
+func (c *Client) SAICapability(ctx context.Context, t sai.ObjectType, id uint32) (sai.Capability, error) {
+	return get[sai.Capability](ctx, c, fmt.Sprintf("/v1/sai/capability?type=%d&id=%d", t, id))
 }
 
-// SAIStatistics returns the statistics that the daemon implements for SAI objects of type of, each with its read
+// SAIStatistics returns the statistics that the daemon implements for SAI objects of type t, each with its read
 // modes.
-func (c *Client) SAIStatistics(ctx context.Context, of sai.ObjectType) ([]sai.StatCapability, error) {
-	return get[[]sai.StatCapability](ctx, c, fmt.Sprintf("/v1/sai/statistics?type=%d", of))
+func (c *Client) SAIStatistics(ctx context.Context, t sai.ObjectType) ([]sai.StatCapability, error) {
+	return get[[]sai.StatCapability](ctx, c, fmt.Sprintf("/v1/sai/statistics?type=%d", t))
 }
 
 // sai sends a SAI request with body as JSON to a path of the daemon's API, and returns the response. A status other

@@ -29,21 +29,21 @@ func (w checks) check(d *document) {
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
-		p, where := &d.ports[i], schema.Element("ports", i)
-		w.unique(ports, p.frames.Name, i, where, "name")
-		w.unique(interfaces, p.frames.Interface, i, where, "interface")
-		w.checkRole(p, where)
-		w.checkQueues(&p.frames, where)
+		p, path := &d.ports[i], schema.Element("ports", i)
+		w.unique(ports, p.frames.Name, i, path, "name")
+		w.unique(interfaces, p.frames.Interface, i, path, "interface")
+		w.checkRole(p, path)
+		w.checkQueues(&p.frames, path)
 		if p.frames.Role == model.RoleLink {
-			w.checkProtocol(p, where)
-			w.checkLink(&p.frames, s.Profiles, where)
-			w.checkCBFC(d.credits, p, where)
+			w.checkProtocol(p, path)
+			w.checkLink(&p.frames, s.Profiles, path)
+			w.checkCBFC(d.credits, p, path)
 		}
-		w.checkQoS(&d.qos, p, where)
-		w.checkPortTrimming(&d.trimming, p, where)
-		w.checkLLDP(p, where)
-		w.checkPFC(p, where)
-		w.checkHost(p, where)
+		w.checkQoS(&d.qos, p, path)
+		w.checkPortTrimming(&d.trimming, p, path)
+		w.checkLLDP(p, path)
+		w.checkPFC(p, path)
+		w.checkHost(p, path)
 	}
 	w.checkHostNames(d.ports, interfaces)
 	w.checkLanes(d.ports)
@@ -67,12 +67,12 @@ func (w checks) checkReplay(profiles map[string]llr.Profile) {
 
 // unique refuses the value v of a port if an earlier port has the same value. taken holds earlier values with the
 // index of their port.
-func (w checks) unique(taken map[string]int, v string, i int, where, key string) {
+func (w checks) unique(taken map[string]int, v string, i int, path, key string) {
 	if v == "" {
 		return
 	}
 	if first, twice := taken[v]; twice {
-		w.FailAt(schema.Join(where, key), "%q is already the %s of ports[%d] (%s)", v, key, first,
+		w.FailAt(schema.Join(path, key), "%q is already the %s of ports[%d] (%s)", v, key, first,
 			w.Place(schema.Join(schema.Element("ports", first), key)))
 		return
 	}
@@ -81,56 +81,56 @@ func (w checks) unique(taken map[string]int, v string, i int, where, key string)
 
 // checkRole reports, as problems, the keys that a port of its role cannot have, and clears the defaults of those
 // keys.
-func (w checks) checkRole(p *portEntry, where string) {
+func (w checks) checkRole(p *portEntry, path string) {
 	f := &p.frames
 	if f.Role == model.RoleLink || f.Role == model.RoleHost {
-		refuse(w, pfcFields(), where, "edge")
+		refuse(w, pfcFields(), path, "edge")
 	}
 	if f.Role != model.RoleEdge && f.Role != model.RoleHost {
 		return
 	}
-	refuse(w, schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), where, "link")
-	refuse(w, hippiFields(), where, "link")
-	refuse(w, cbfcFields(), where, "link")
+	refuse(w, schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), path, "link")
+	refuse(w, hippiFields(), path, "link")
+	refuse(w, cbfcFields(), path, "link")
 	if f.Role == model.RoleHost {
-		refuse(w, schema.Within(frameFields(), frames), where, "link or edge")
-		refuse(w, portQoSFields(), where, "link or edge")
-		refuse(w, saiFields(), where, "link or edge")
+		refuse(w, schema.Within(frameFields(), frames), path, "link or edge")
+		refuse(w, portQoSFields(), path, "link or edge")
+		refuse(w, saiFields(), path, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native, f.Encapsulation = 0, false, 0, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
 	f.LLR, f.VCs = model.LLRSettings{}, 0
 }
 
-// refuse reports, as a problem, each key of section s that the document has for the port at where: only ports with
+// refuse reports, as a problem, each key of section s that the document has for the port at path: only ports with
 // the given role may have such a key.
-func refuse[T any](w checks, s schema.Section[T], where, role string) {
+func refuse[T any](w checks, s schema.Section[T], path, role string) {
 	for _, f := range s {
-		if w.Has(schema.Join(where, f.Key)) {
-			w.FailAt(schema.Join(where, f.Key), "only a port with role %s has this key", role)
+		if w.Has(schema.Join(path, f.Key)) {
+			w.FailAt(schema.Join(path, f.Key), "only a port with role %s has this key", role)
 		}
 	}
 }
 
 // checkLink checks the EtherTypes, encapsulation and LLR profile of a link, and sets the defaults of llr.local and
 // llr.remote in mode dynamic.
-func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile, where string) {
+func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile, path string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
-		key := schema.Join(where, "ethertypes.control")
+		key := schema.Join(path, "ethertypes.control")
 		if !w.Has(key) {
-			key = schema.Join(where, "ethertypes.data")
+			key = schema.Join(path, "ethertypes.data")
 		}
 		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
 	}
 	if p.Partner != (wire.MAC{}) && !p.Addressed() {
-		w.FailAt(schema.Join(where, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
+		w.FailAt(schema.Join(path, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
 	}
-	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
-		w.FailAt(schema.Join(where, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
+	if _, ok := profiles[p.LLR.Profile]; !ok && p.LLR.Profile != "" {
+		w.FailAt(schema.Join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
 	if p.LLR.Mode == model.LLRDynamic {
-		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(where, "llr.local"))
-		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(where, "llr.remote"))
+		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(path, "llr.local"))
+		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(path, "llr.remote"))
 	}
 }
 
@@ -176,15 +176,15 @@ func (w checks) checkEnd(d *document, ports map[string]int, used domains, xconne
 	if e.port == "" {
 		return
 	}
-	where := schema.Join(xconnect, e.key)
-	at, known := ports[e.port]
-	if !known {
-		w.FailAt(where, "there is no port %q", e.port)
+	path := schema.Join(xconnect, e.key)
+	at, ok := ports[e.port]
+	if !ok {
+		w.FailAt(path, "there is no port %q", e.port)
 		return
 	}
 	if role := d.ports[at].frames.Role; role != e.role && role != 0 {
-		w.FailAt(where, "port %q has role %s, not %s", e.port, role, e.role)
+		w.FailAt(path, "port %q has role %s, not %s", e.port, role, e.role)
 		return
 	}
-	w.claim(used, e.port, xconnect, where)
+	w.claim(used, e.port, xconnect, path)
 }

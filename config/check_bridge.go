@@ -13,10 +13,10 @@ import (
 type domains map[string]string
 
 // claim records in used that a port belongs to a domain (an xconnect or a bridge), or reports a port that is
-// already in another domain. where is the configuration key that names the port.
-func (w checks) claim(used domains, port, domain, where string) {
+// already in another domain. path is the configuration key that names the port.
+func (w checks) claim(used domains, port, domain, path string) {
 	if first, twice := used[port]; twice {
-		w.FailAt(where, "port %q is already in %s (%s)", port, first, w.Place(first))
+		w.FailAt(path, "port %q is already in %s (%s)", port, first, w.Place(first))
 		return
 	}
 	used[port] = domain
@@ -26,21 +26,21 @@ func (w checks) claim(used domains, port, domain, where string) {
 func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	names := map[string]int{}
 	for i := range d.bridges {
-		b, where := &d.bridges[i], schema.Element("bridges", i)
+		b, path := &d.bridges[i], schema.Element("bridges", i)
 		w.checkBridgeName(names, ports, b.settings.Name, i)
-		n, key := len(b.ports), schema.Join(where, "ports")
+		n, key := len(b.ports), schema.Join(path, "ports")
 		if w.Has(key) && !w.Wrong(key) && (n == 0 || n > bridge.MaxPorts) {
 			w.FailAt(key, "a bridge has 1 to %d ports, not %d", bridge.MaxPorts, n)
 		}
 		for j := range b.ports {
-			w.checkBridgePort(d, ports, used, b.ports[j].Port, schema.Element(schema.Join(where, "ports"), j))
+			w.checkBridgePort(d, ports, used, b.ports[j].Port, schema.Element(schema.Join(path, "ports"), j))
 		}
 		if b.settings.VLANFiltering {
-			w.checkVLANs(b, where)
+			w.checkVLANs(b, path)
 		} else {
-			w.refuseVLANs(b, where)
+			w.refuseVLANs(b, path)
 		}
-		w.checkStatic(b, where)
+		w.checkStatic(b, path)
 	}
 }
 
@@ -63,26 +63,26 @@ func (w checks) checkBridgeName(names, ports map[string]int, name string, i int)
 }
 
 // checkBridgePort refuses a port of a bridge that does not exist, has role host, or is in another domain.
-func (w checks) checkBridgePort(d *document, ports map[string]int, used domains, port, where string) {
-	key := schema.Join(where, "port")
+func (w checks) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
+	key := schema.Join(path, "port")
 	if port == "" {
 		return
 	}
-	at, known := ports[port]
+	at, ok := ports[port]
 	switch {
-	case !known:
+	case !ok:
 		w.FailAt(key, "there is no port %q", port)
 	case d.ports[at].frames.Role == model.RoleHost:
 		w.FailAt(key, "port %q has role host: the ports of a bridge have role link or edge", port)
 	default:
-		w.claim(used, port, where, key)
+		w.claim(used, port, path, key)
 	}
 }
 
 // refuseVLANs refuses the keys that need VLAN filtering, for a bridge without it.
-func (w checks) refuseVLANs(b *bridgeEntry, where string) {
+func (w checks) refuseVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
-		port := schema.Element(schema.Join(where, "ports"), i)
+		port := schema.Element(schema.Join(path, "ports"), i)
 		for _, f := range membershipFields() {
 			w.refuseVLAN(schema.Join(port, f.Key))
 		}
@@ -101,9 +101,9 @@ func (w checks) refuseVLAN(key string) {
 }
 
 // checkVLANs checks the VLANs of every port of a bridge whose VLAN keys could be read.
-func (w checks) checkVLANs(b *bridgeEntry, where string) {
+func (w checks) checkVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
-		port := schema.Element(schema.Join(where, "ports"), i)
+		port := schema.Element(schema.Join(path, "ports"), i)
 		wrong := func(f schema.Field[bridgePortEntry]) bool { return w.Wrong(schema.Join(port, f.Key)) }
 		if !slices.ContainsFunc(membershipFields(), wrong) {
 			w.checkMembership(&b.ports[i], port)
@@ -145,10 +145,10 @@ func (r vlanRange) firstIn(s *vlanSet) (vlan uint16, in bool) {
 
 // checkStatic refuses an address that is static twice in one VLAN of the bridge. The number of static addresses needs
 // no check: more than bridge.MaxStatic of them exceed the length of a configuration.
-func (w checks) checkStatic(b *bridgeEntry, where string) {
+func (w checks) checkStatic(b *bridgeEntry, path string) {
 	first := map[bridge.Address]string{}
 	for i := range b.ports {
-		list := schema.Join(schema.Element(schema.Join(where, "ports"), i), "static")
+		list := schema.Join(schema.Element(schema.Join(path, "ports"), i), "static")
 		for j, a := range b.ports[i].Static {
 			key := schema.Element(list, j)
 			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // a zero address was refused before

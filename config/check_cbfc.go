@@ -31,20 +31,20 @@ func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 }
 
 // checkCBFC checks section cbfc of a link, and fills the CBFC settings of the port from it.
-func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, where string) {
-	c, at := &p.cbfc, schema.Join(where, "cbfc")
+func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path string) {
+	c, at := &p.cbfc, schema.Join(path, "cbfc")
 	if c.mode == cbfcOff {
 		return
 	}
-	if !p.frames.FCS && !w.Wrong(schema.Join(where, "fcs")) {
+	if !p.frames.FCS && !w.Wrong(schema.Join(path, "fcs")) {
 		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
 		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin, c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
-	w.checkNumbers(p, where)
-	if w.Wrong(at) || w.Wrong(schema.Join(where, "chunk_size")) {
+	w.checkNumbers(p, path)
+	if w.Wrong(at) || w.Wrong(schema.Join(path, "chunk_size")) {
 		return // a wrong key was reported already
 	}
 	p.frames.CBFC, p.frames.CBFCDynamic = c.settings(), c.mode == cbfcDynamic
@@ -86,12 +86,12 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 
 // checkNumbers checks that each virtual channel number of section cbfc is less than the port's number of VCs and
 // used once. If the port has no key vcs, it gets as many VCs as the channels need.
-func (w checks) checkNumbers(p *portEntry, where string) {
-	c, f, at := &p.cbfc, &p.frames, schema.Join(where, "cbfc")
-	if w.Wrong(schema.Join(where, "vcs")) {
+func (w checks) checkNumbers(p *portEntry, path string) {
+	c, f, at := &p.cbfc, &p.frames, schema.Join(path, "cbfc")
+	if w.Wrong(schema.Join(path, "vcs")) {
 		return
 	}
-	given := w.Has(schema.Join(where, "vcs"))
+	given := w.Has(schema.Join(path, "vcs"))
 	short := c.mode == cbfcDynamic && !w.Has(schema.Join(at, "vcs"))
 	if short && !given {
 		f.VCs = c.vcs
@@ -141,7 +141,7 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 	s.Total = uint16(p.cbfc.total)
 	auto := []uint8{}
 	for i, c := range p.cbfc.channels {
-		here, bit := schema.Element(schema.Join(at, "vcs"), i), uint32(1)<<c.index
+		channelPath, bit := schema.Element(schema.Join(at, "vcs"), i), uint32(1)<<c.index
 		if c.lossless {
 			s.Lossless |= bit
 		}
@@ -153,11 +153,11 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 			s.Limit[c.index] = s.Total
 		case c.limit != autoLimit:
 			s.Limit[c.index] = uint16(c.limit)
-		case c.lossless || w.Has(schema.Join(here, "limit")):
+		case c.lossless || w.Has(schema.Join(channelPath, "limit")):
 			auto = append(auto, c.index)
 		}
-		w.fillProfile(profiles, p, c, schema.Join(here, "profile"))
-		w.fillQueue(p, c, schema.Join(here, "queue_octets"))
+		w.fillProfile(profiles, p, c, schema.Join(channelPath, "profile"))
+		w.fillQueue(p, c, schema.Join(channelPath, "queue_octets"))
 	}
 	for _, vc := range auto {
 		chunks := min(max(autoChunks/len(auto), autoLeast), autoMost)
@@ -167,18 +167,19 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 
 // fillProfile sets the credit profile of a channel, and refuses a profile too small for a frame of the largest size.
 func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c channelEntry, key string) {
-	one, there := profiles[c.profile]
+	profile, ok := profiles[c.profile]
 	switch {
 	case c.profile == "":
 		return
-	case !there:
+	case !ok:
 		w.FailAt(key, "there is no credit profile %q", c.profile)
 		return
 	}
 	s := &p.frames.CBFC
-	s.Profile[c.index] = one.settings()
+	s.Profile[c.index] = profile.settings()
 	octets, cost := p.largest()
-	if most := int(one.reserved) + int(one.static); (one.mode == thresholdNone || one.static > 0) && most < cost {
+	most, limited := int(profile.reserved)+int(profile.static), profile.mode == thresholdNone || profile.static > 0
+	if limited && most < cost {
 		w.FailAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile,
 			most, octets, cost)
 	}
@@ -242,20 +243,20 @@ func (w checks) checkLimits(p *portEntry, at string) {
 
 // checkChannelSchedulers applies the scheduler weight and priority written in the section cbfc for a channel to
 // the channel's queue.
-func (w checks) checkChannelSchedulers(p *portEntry, where string, queues []sched.QueueSettings, ranks []int) {
+func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched.QueueSettings, ranks []int) {
 	if p.cbfc.mode == cbfcOff {
 		return
 	}
 	for i, c := range p.cbfc.channels {
-		here := schema.Element(schema.Join(where, "cbfc.vcs"), i)
-		key := schema.Join(here, "weight")
+		channelPath := schema.Element(schema.Join(path, "cbfc.vcs"), i)
+		key := schema.Join(channelPath, "weight")
 		if !w.Has(key) {
-			key = schema.Join(here, "priority")
+			key = schema.Join(channelPath, "priority")
 		}
 		if !w.Has(key) || int(c.index) >= len(queues) {
 			continue
 		}
-		covers := func(one schema.Pair[string]) bool { return one.First <= int(c.index) && int(c.index) <= one.Last }
+		covers := func(pair schema.Pair[string]) bool { return pair.First <= int(c.index) && int(c.index) <= pair.Last }
 		if at := slices.IndexFunc(p.qos.schedulers, covers); at >= 0 {
 			w.FailAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index, p.qos.schedulers[at].At.Line)
 			continue

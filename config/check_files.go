@@ -20,22 +20,22 @@ type place struct {
 
 // placeOf returns the directory (device and inode) and the name in it of the file at a path, by which two paths of
 // one file compare equal. A symbolic link as the last element is not followed: a capture refuses to write to one.
-func placeOf(where string) place {
-	dir, name := filepath.Split(where)
+func placeOf(path string) place {
+	dir, name := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
 	var s unix.Stat_t
 	if unix.Stat(dir, &s) != nil {
-		return place{name: filepath.Clean(where)}
+		return place{name: filepath.Clean(path)}
 	}
 	return place{uint64(s.Dev), s.Ino, name}
 }
 
 // checkFiles refuses a capture with the path of the configuration, of a socket or of another capture: opening a capture
 // removes the file at its path. It refuses the socket of the page at the path of the control socket, too. file is the
-// path of the configuration, beside has the files beside it.
-func (w checks) checkFiles(d *document, file string, beside []schema.Addition) {
+// path of the configuration, additions are the files beside it.
+func (w checks) checkFiles(d *document, file string, additions []schema.Addition) {
 	taken := map[place]string{
 		placeOf(file):                          "the configuration itself",
 		placeOf(d.Control.Socket):              "the control socket",
@@ -44,7 +44,7 @@ func (w checks) checkFiles(d *document, file string, beside []schema.Addition) {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		taken[placeOf(target)] = "the configuration itself"
 	}
-	for _, a := range beside {
+	for _, a := range additions {
 		taken[placeOf(a.File)] = "a file of the configuration"
 	}
 	if socket := d.Web.Socket(); socket != "" {
@@ -55,14 +55,14 @@ func (w checks) checkFiles(d *document, file string, beside []schema.Addition) {
 		taken[placeOf(socket+lockSuffix)] = "the lock file of the page's socket"
 	}
 	for i := range d.ports {
-		where := d.ports[i].frames.Capture
-		if where == "" {
+		capture := d.ports[i].frames.Capture
+		if capture == "" {
 			continue
 		}
-		at := placeOf(where)
+		at := placeOf(capture)
 		key := schema.Join(schema.Element("ports", i), "capture")
 		if owner := taken[at]; owner != "" {
-			w.FailAt(key, "%q is %s: name another file", where, owner)
+			w.FailAt(key, "%q is %s: name another file", capture, owner)
 			continue
 		}
 		taken[at] = "the capture of port " + d.ports[i].frames.Name

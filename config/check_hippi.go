@@ -16,22 +16,22 @@ func hippiVCs(p *portEntry) int {
 }
 
 // checkProtocol reports keys of a port that do not fit its link protocol, llr or hippi6400. For hippi6400 it fills
-// the port's settings from section hippi. where is the port's place in the configuration.
-func (w checks) checkProtocol(p *portEntry, where string) {
+// the port's settings from section hippi. path is the port's place in the configuration.
+func (w checks) checkProtocol(p *portEntry, path string) {
 	f := &p.frames
 	if f.Protocol != model.HIPPI6400 {
-		if w.Has(schema.Join(where, "hippi")) && !w.Wrong(schema.Join(where, "protocol")) {
-			w.FailAt(schema.Join(where, "hippi"), "only a link with protocol: hippi6400 has this key")
+		if w.Has(schema.Join(path, "hippi")) && !w.Wrong(schema.Join(path, "protocol")) {
+			w.FailAt(schema.Join(path, "hippi"), "only a link with protocol: hippi6400 has this key")
 		}
 		return
 	}
 	for _, key := range []string{"llr", "cbfc", "vcs", "dialect", "encapsulation"} {
-		if w.Has(schema.Join(where, key)) {
-			w.FailAt(schema.Join(where, key), "only a link with protocol: llr has this key")
+		if w.Has(schema.Join(path, key)) {
+			w.FailAt(schema.Join(path, key), "only a link with protocol: llr has this key")
 		}
 	}
 	f.LLR, f.VCs = model.LLRSettings{}, 1
-	if w.Has(schema.Join(where, "qos.tc_to_vc_map")) {
+	if w.Has(schema.Join(path, "qos.tc_to_vc_map")) {
 		f.VCs = hippiVCs(p)
 	}
 	f.HIPPI = p.hippi.settings()

@@ -22,8 +22,8 @@ func (w checks) checkStation(s *lldpStation) {
 
 // checkLLDP checks the destinations of LLDP on the port, and that LLDP runs as llr.mode, cbfc.mode and dcbx.mode need
 // it.
-func (w checks) checkLLDP(p *portEntry, where string) {
-	destinations := schema.Join(where, "lldp.destinations")
+func (w checks) checkLLDP(p *portEntry, path string) {
+	destinations := schema.Join(path, "lldp.destinations")
 	if len(p.agent.Destinations) == 0 && w.Has(destinations) && !w.Wrong(destinations) {
 		w.FailAt(destinations, "at least one destination is needed; mode: off switches LLDP off")
 	}
@@ -38,58 +38,58 @@ func (w checks) checkLLDP(p *portEntry, where string) {
 		// DCBX also runs with one direction: it is disabled then, and reports so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
-			w.checkAgent(p, where, schema.Join(where, key), oneWay)
+			w.checkAgent(p, path, schema.Join(path, key), oneWay)
 		}
 	}
-	w.checkDCBX(p, schema.Join(where, "dcbx"))
+	w.checkDCBX(p, schema.Join(path, "dcbx"))
 }
 
 // checkAgent reports a problem of key key if the port's LLDP does not run as that key needs: with the destination
-// nearest-bridge, and in both directions unless oneWay is true. where is the port's place in the configuration.
-func (w checks) checkAgent(p *portEntry, where, key string, oneWay bool) {
+// nearest-bridge, and in both directions unless oneWay is true. path is the port's place in the configuration.
+func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
 	}
-	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.Wrong(schema.Join(where, "lldp.destinations")) {
+	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.Wrong(schema.Join(path, "lldp.destinations")) {
 		w.FailAt(key, "this needs the destination nearest-bridge in lldp.destinations")
 	}
 }
 
 // checkDCBX checks the DCBX parameters by dcbx.Local.Validate. Without a section app, the Application feature is left
 // out.
-func (w checks) checkDCBX(p *portEntry, where string) {
+func (w checks) checkDCBX(p *portEntry, path string) {
 	e := &p.dcbx
-	if !w.Has(schema.Join(where, "app")) {
+	if !w.Has(schema.Join(path, "app")) {
 		e.local.App = dcbx.Default().App
 	}
-	w.checkProtocols(e, schema.Join(where, "app.entries"))
-	ets := schema.Join(where, "ets")
+	w.checkProtocols(e, schema.Join(path, "app.entries"))
+	ets := schema.Join(path, "ets")
 	for _, key := range []string{"traffic_class", "bandwidth", "tsa"} {
 		e.hasTables = e.hasTables || w.Has(schema.Join(ets, key))
 		e.recommends = e.recommends || w.Has(schema.Join(ets, "recommend."+key))
 	}
-	if w.Wrong(where) || e.local.PG.Config.NumTCs == 0 {
+	if w.Wrong(path) || e.local.PG.Config.NumTCs == 0 {
 		return // the problem was reported already, or Validate would report it again
 	}
 	local := e.parameters()
 	other := e.ieee(local)
 	var problem *dcbx.ConfigError
 	if err := cmp.Or(local.Validate(), other.Validate()); errors.As(err, &problem) {
-		w.FailAt(schema.Join(where, dcbxKey(problem)), "%s", problem.Why)
+		w.FailAt(schema.Join(path, dcbxKey(problem)), "%s", problem.Why)
 	}
 }
 
 // checkProtocols checks that each entry of dcbx.app.entries has one protocol.
-func (w checks) checkProtocols(e *dcbxEntry, where string) {
+func (w checks) checkProtocols(e *dcbxEntry, path string) {
 	for i := range e.protocols {
 		p, n := &e.protocols[i], 0
-		for _, there := range []bool{p.etherType != 0, p.port != 0, p.tcp != 0, p.udp != 0, p.dscp != noDSCP} {
-			if there {
+		for _, given := range []bool{p.etherType != 0, p.port != 0, p.tcp != 0, p.udp != 0, p.dscp != noDSCP} {
+			if given {
 				n++
 			}
 		}
 		if n != 1 {
-			w.FailAt(schema.Element(where, i), "a protocol has one of ethertype, port, tcp_port, udp_port and dscp")
+			w.FailAt(schema.Element(path, i), "a protocol has one of ethertype, port, tcp_port, udp_port and dscp")
 		}
 	}
 }

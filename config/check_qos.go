@@ -24,21 +24,21 @@ func (w checks) checkSchedulerTypes(q *qosEntry) {
 }
 
 // checkQoS checks and fills the QoS maps, the schedulers and the rate of a port.
-func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
-	at := schema.Join(where, "qos")
+func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
+	at := schema.Join(path, "qos")
 	switch p.frames.Role {
 	case model.RoleEdge:
 		refuse(w, vcMapFields(), at, "link")
 		m := w.mapOf(q.queue, p.qos.queue, schema.Join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
 		schema.Fill(p.frames.QoS.Queue[:], m)
-		w.checkSchedulers(q, p, where, "queue", qos.EdgeQueues)
+		w.checkSchedulers(q, p, path, "queue", qos.EdgeQueues)
 		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
 		p.frames.Applications = p.dcbx.on && !w.Has(schema.Join(at, "trust"))
 	case model.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
-		if !w.Wrong(schema.Join(where, "vcs")) {
+		if !w.Wrong(schema.Join(path, "vcs")) {
 			w.checkVCs(q, p, schema.Join(at, "tc_to_vc_map"))
-			w.checkSchedulers(q, p, where, "VC", p.frames.VCs)
+			w.checkSchedulers(q, p, path, "VC", p.frames.VCs)
 		}
 	default:
 		return
@@ -48,12 +48,12 @@ func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
 }
 
 // checkVCs fills the map from traffic classes to VCs of a link, and reports VCs that the link does not have.
-func (w checks) checkVCs(q *qosEntry, p *portEntry, where string) {
-	m := w.mapOf(q.vc, p.qos.vc, where, standardMap(p.frames.VCs, 1))
-	for _, one := range m {
-		if int(one.Value) >= p.frames.VCs {
-			w.FailAt(where, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
-				p.qos.vc, one.Value, one.At.Line, p.frames.VCs-1)
+func (w checks) checkVCs(q *qosEntry, p *portEntry, path string) {
+	m := w.mapOf(q.vc, p.qos.vc, path, standardMap(p.frames.VCs, 1))
+	for _, pair := range m {
+		if int(pair.Value) >= p.frames.VCs {
+			w.FailAt(path, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
+				p.qos.vc, pair.Value, pair.At.Line, p.frames.VCs-1)
 			return
 		}
 	}
@@ -103,16 +103,16 @@ func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 // mapOf returns the QoS map of that name from all, or standard for the name default. An unknown name is reported
 // as a problem of the key at where.
 func (w checks) mapOf(
-	all map[string][]schema.Pair[uint8], name, where string, standard []schema.Pair[uint8],
+	all map[string][]schema.Pair[uint8], name, path string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {
-	m, there := all[name]
+	m, ok := all[name]
 	switch {
-	case there || name == "": // an empty name was refused before
+	case ok || name == "": // an empty name was refused before
 		return m
 	case name == defaultMap:
 		return standard
 	}
-	w.FailAt(where, "there is no map %q", name)
+	w.FailAt(path, "there is no map %q", name)
 	return nil
 }
 
@@ -127,25 +127,25 @@ func standardMap(n, each int) []schema.Pair[uint8] {
 }
 
 // checkSchedulers sets the weight and the group of each of the n queues of a port. noun is "queue" or "VC".
-func (w checks) checkSchedulers(q *qosEntry, p *portEntry, where, noun string, n int) {
+func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)
-	for _, one := range p.qos.schedulers {
-		s, there := q.schedulers[one.Value]
+	for _, pair := range p.qos.schedulers {
+		s, ok := q.schedulers[pair.Value]
 		switch {
-		case one.Last >= n:
-			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
+		case pair.Last >= n:
+			w.Fail(pair.At, pair.Path, "there is no %s %d: the last %s of this port is %d", noun, pair.Last, noun, n-1)
 			continue
-		case !there:
-			w.FailAt(one.Path, "there is no scheduler %q", one.Value)
+		case !ok:
+			w.FailAt(pair.Path, "there is no scheduler %q", pair.Value)
 			continue
 		}
-		for i := one.First; i <= one.Last; i++ {
+		for i := pair.First; i <= pair.Last; i++ {
 			queues[i], ranks[i] = s.queue(i)
 		}
 	}
 	if p.frames.Role == model.RoleLink {
-		w.checkChannelSchedulers(p, where, queues, ranks)
+		w.checkChannelSchedulers(p, path, queues, ranks)
 	}
 	group(queues, ranks)
 }

@@ -40,24 +40,24 @@ func dscps(list []schema.Span) (set trim.DSCPs) {
 }
 
 // checkTrimmedDSCP refuses a DSCP for trimmed frames that is among the trimmable or control DSCPs.
-func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, where string) {
+func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
 	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
 	switch {
 	case t.Trimmable.Contains(dscp):
-		w.FailAt(where, own, dscp, "trimmable_dscps")
+		w.FailAt(path, own, dscp, "trimmable_dscps")
 	case t.Control.Contains(dscp):
-		w.FailAt(where, own, dscp, "control_dscps")
+		w.FailAt(path, own, dscp, "control_dscps")
 	}
 }
 
 // checkPortTrimming sets which queues of a port trim frames, and the DSCP of frames trimmed there.
-func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
+func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 	noun, n := "queue", qos.EdgeQueues
 	if p.frames.Role == model.RoleLink {
 		noun, n = "VC", p.frames.VCs
 	}
-	at := schema.Join(where, "qos.trimming")
-	wrong := func(key string) bool { return w.Wrong(schema.Join(where, key)) }
+	at := schema.Join(path, "qos.trimming")
+	wrong := func(key string) bool { return w.Wrong(schema.Join(path, key)) }
 	if !w.Has(at) || slices.ContainsFunc([]string{"qos", "vcs", "cbfc"}, wrong) {
 		return
 	}
@@ -79,12 +79,12 @@ func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
 // trimmedQueues returns a bitmap of the queues that trim, of a port with n queues; noun is "queue" or "VC". A
 // queue that the port does not have is reported as a problem, and ok is false.
 func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, ok bool) {
-	for _, one := range p.trim.actions {
-		if one.Last >= n {
-			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
+	for _, pair := range p.trim.actions {
+		if pair.Last >= n {
+			w.Fail(pair.At, pair.Path, "there is no %s %d: the last %s of this port is %d", noun, pair.Last, noun, n-1)
 			return 0, false
 		}
-		for i := one.First; i <= one.Last && one.Value; i++ {
+		for i := pair.First; i <= pair.Last && pair.Value; i++ {
 			queues |= 1 << i
 		}
 	}

@@ -25,21 +25,21 @@ type Difference struct {
 // configurations that Parse accepts.
 func Diff(before, after []byte) ([]Difference, error) {
 	rows := rootFields().Rows("")
-	was, is := values{rows: rows}, values{rows: rows}
-	for of, text := range map[*values][]byte{&was: before, &is: after} {
+	old, current := values{rows: rows}, values{rows: rows}
+	for vs, text := range map[*values][]byte{&old: before, &current: after} {
 		var v any
 		if err := yaml.Unmarshal(text, &v); err != nil {
 			return nil, err
 		}
-		of.all = map[string]value{}
-		of.add("", "", v)
+		vs.all = map[string]value{}
+		vs.add("", "", v)
 	}
 	var list []Difference
-	keys := maps.Clone(was.all)
-	maps.Copy(keys, is.all)
+	keys := maps.Clone(old.all)
+	maps.Copy(keys, current.all)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		pattern := keys[key].pattern
-		d := Difference{key, was.text(key, pattern), is.text(key, pattern), costOf(pattern)}
+		d := Difference{key, old.text(key, pattern), current.text(key, pattern), costOf(pattern)}
 		if d.Before != d.After {
 			list = append(list, d)
 		}
@@ -58,7 +58,7 @@ type value struct{ text, pattern string }
 
 // text returns the value of a key as text, or the key's default if the configuration lacks the key.
 func (vs *values) text(key, pattern string) string {
-	if v, has := vs.all[key]; has {
+	if v, ok := vs.all[key]; ok {
 		return v.text
 	}
 	row := vs.row(pattern)
@@ -101,16 +101,16 @@ func (vs *values) add(key, pattern string, v any) {
 // scalars together as one value.
 func (vs *values) addList(key, pattern string, list []any) {
 	var words []string
-	for i, one := range list {
-		if name := nameOf(one); name != "" {
-			vs.add(key+"["+name+"]", pattern+"[]", one)
+	for i, element := range list {
+		if name := nameOf(element); name != "" {
+			vs.add(key+"["+name+"]", pattern+"[]", element)
 			continue
 		}
-		if _, has := one.(map[string]any); has {
-			vs.add(schema.Element(key, i), pattern+"[]", one)
+		if _, ok := element.(map[string]any); ok {
+			vs.add(schema.Element(key, i), pattern+"[]", element)
 			continue
 		}
-		words = append(words, fmt.Sprint(one))
+		words = append(words, fmt.Sprint(element))
 	}
 	if words != nil {
 		vs.all[key] = value{"[" + strings.Join(words, ", ") + "]", pattern}
@@ -123,9 +123,9 @@ var nameKeys = [...]string{"name", "index", "port", "link", "mac"}
 // nameOf returns the value of the key that identifies an element of a list, such as name or index; empty if the
 // element has no such key.
 func nameOf(element any) string {
-	of, _ := element.(map[string]any)
+	mapping, _ := element.(map[string]any)
 	for _, key := range nameKeys {
-		if v := of[key]; v != nil {
+		if v := mapping[key]; v != nil {
 			return fmt.Sprint(v)
 		}
 	}
@@ -135,14 +135,15 @@ func nameOf(element any) string {
 // below returns how the reference writes the key named key below pattern: by this name, or as NAME in a map from
 // names.
 func (vs *values) below(pattern, key string) string {
-	return cmp.Or(vs.known(schema.Join(pattern, key)), vs.known(schema.Join(pattern, "NAME")), schema.Join(pattern, key))
+	exact := schema.Join(pattern, key)
+	return cmp.Or(vs.findPattern(exact), vs.findPattern(schema.Join(pattern, "NAME")), exact)
 }
 
-// known returns pattern if the reference has this key or a key below it; else "".
-func (vs *values) known(pattern string) string {
+// findPattern returns pattern if the reference has this key or a key below it; else "".
+func (vs *values) findPattern(pattern string) string {
 	if slices.ContainsFunc(vs.rows, func(r schema.Row) bool {
-		rest, is := strings.CutPrefix(r.Path, pattern)
-		return is && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		rest, ok := strings.CutPrefix(r.Path, pattern)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 	}) {
 		return pattern
 	}

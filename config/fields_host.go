@@ -76,41 +76,41 @@ func edgeFields() schema.Section[model.PortSettings] {
 }
 
 // checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
-func (w checks) checkHost(p *portEntry, where string) {
+func (w checks) checkHost(p *portEntry, path string) {
 	h := &p.host
 	if p.frames.Role == model.RoleLink || p.frames.Role == model.RoleHost {
-		refuse(w, hostFields(), where, "edge")
-		refuse(w, schema.Within(edgeFields(), frames), where, "edge")
+		refuse(w, hostFields(), path, "edge")
+		refuse(w, schema.Within(edgeFields(), frames), path, "edge")
 		return
 	}
-	if w.Wrong(schema.Join(where, "create")) {
+	if w.Wrong(schema.Join(path, "create")) {
 		return
 	}
 	if !h.create {
 		if h.name != "" {
-			w.FailAt(schema.Join(where, "host_interface"), "this needs create: true")
+			w.FailAt(schema.Join(path, "host_interface"), "this needs create: true")
 		}
 		if len(h.addresses) > 0 {
-			w.FailAt(schema.Join(where, "address"), "this needs create: true")
+			w.FailAt(schema.Join(path, "address"), "this needs create: true")
 		}
 		if h.mac != (wire.MAC{}) {
-			w.FailAt(schema.Join(where, "mac"), "this needs create: true")
+			w.FailAt(schema.Join(path, "mac"), "this needs create: true")
 		}
 		return
 	}
-	if h.name == "" && !w.Wrong(schema.Join(where, "host_interface")) {
-		w.FailAt(schema.Join(where, "create"), "create: true needs host_interface, the name of the kernel's end")
+	if h.name == "" && !w.Wrong(schema.Join(path, "host_interface")) {
+		w.FailAt(schema.Join(path, "create"), "create: true needs host_interface, the name of the kernel's end")
 	}
 	if n := len(p.frames.Interface); n > maxInterfaceName {
-		w.FailAt(schema.Join(where, "interface"), "%q is longer than the %d octets of the name of a new interface "+
+		w.FailAt(schema.Join(path, "interface"), "%q is longer than the %d octets of the name of a new interface "+
 			"(create: true)", p.frames.Interface, maxInterfaceName)
 	}
 	if p.frames.Offloads == model.OffloadsLeave {
-		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them the daemon would finish "+
+		w.FailAt(schema.Join(path, "offloads"), "create: true needs the offloads off: with them the daemon would finish "+
 			"the checksums of the host, which has the same CPUs")
 	}
 	if n := repeated(h.addresses); n >= 0 {
-		w.FailAt(schema.Element(schema.Join(where, "address"), n), "%v is there already", h.addresses[n])
+		w.FailAt(schema.Element(schema.Join(path, "address"), n), "%v is there already", h.addresses[n])
 	}
 	p.frames.Host = &model.HostInterface{Name: h.name, Addresses: h.addresses, MAC: h.mac}
 }
@@ -120,15 +120,15 @@ func (w checks) checkHost(p *portEntry, where string) {
 func (w checks) checkHostNames(ports []portEntry, interfaces map[string]int) {
 	hosts := map[string]int{}
 	for i, p := range ports {
-		where, name := schema.Join(schema.Element("ports", i), "host_interface"), p.host.name
+		path, name := schema.Join(schema.Element("ports", i), "host_interface"), p.host.name
 		if name == "" {
 			continue
 		}
 		if first, twice := interfaces[name]; twice {
-			w.FailAt(where, "%q is already the interface of ports[%d]", name, first)
+			w.FailAt(path, "%q is already the interface of ports[%d]", name, first)
 		}
 		if first, twice := hosts[name]; twice {
-			w.FailAt(where, "%q is already the host_interface of ports[%d]", name, first)
+			w.FailAt(path, "%q is already the host_interface of ports[%d]", name, first)
 		}
 		hosts[name] = i
 	}

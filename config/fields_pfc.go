@@ -55,8 +55,8 @@ func pfcFields() schema.Section[portEntry] {
 }
 
 // checkPFC checks the section pfc, and sets the port's PFC settings.
-func (w checks) checkPFC(p *portEntry, where string) {
-	e, at := &p.pfc, schema.Join(where, "pfc")
+func (w checks) checkPFC(p *portEntry, path string) {
+	e, at := &p.pfc, schema.Join(path, "pfc")
 	if p.frames.Role != model.RoleEdge || w.Wrong(at) {
 		return
 	}

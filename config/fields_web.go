@@ -35,7 +35,7 @@ func webFields() schema.Section[Web] {
 func webAddress() schema.Kind[string] {
 	address, path := listenAddress(), socketPath()
 	return schema.NewKind("unix:PATH, host:port, empty", address.JSON, func(s schema.Scalar) (string, error) {
-		where, isUnix := strings.CutPrefix(s.Text, UnixPrefix)
+		rest, isUnix := strings.CutPrefix(s.Text, UnixPrefix)
 		if !isUnix {
 			text, err := address.Parse(s)
 			if err != nil && filepath.IsAbs(s.Text) {
@@ -43,11 +43,11 @@ func webAddress() schema.Kind[string] {
 			}
 			return text, err
 		}
-		s.Text = where
+		s.Text = rest
 		if _, err := path.Parse(s); err != nil {
 			return "", err
 		}
-		return UnixPrefix + where, nil
+		return UnixPrefix + rest, nil
 	})
 }
 

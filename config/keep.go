@@ -43,7 +43,7 @@ func Keep(t Texts, now Running) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	k := keeper{texts: t, text: text, is: read}
+	k := keeper{texts: t, text: text, config: read}
 	k.level(now.Level)
 	settings := named(now.Settings)
 	for _, name := range slices.Sorted(maps.Keys(settings.Profiles)) {
@@ -60,17 +60,17 @@ func Keep(t Texts, now Running) (Kept, error) {
 
 // Same reports whether both texts are right configurations with the same effect.
 func Same(a, b string) bool {
-	one, err := Parse("a", []byte(a))
+	first, err := Parse("a", []byte(a))
 	other, otherErr := Parse("b", []byte(b))
-	return err == nil && otherErr == nil && reflect.DeepEqual(one, other)
+	return err == nil && otherErr == nil && reflect.DeepEqual(first, other)
 }
 
 // keeper changes the texts of a configuration, one part of what is in force after the other.
 type keeper struct {
-	texts Texts
-	text  []byte  // what the texts say
-	is    *Config // of the texts
-	lost  []string
+	texts  Texts
+	text   []byte  // what the texts say
+	config *Config // of the texts
+	lost   []string
 }
 
 // set is a value of a key: the steps to the key, as edit.Set takes them, and the value.
@@ -92,11 +92,11 @@ func (s set) port() string {
 	return ""
 }
 
-// keep makes changes of keys in the text, as try does. If they cannot be made, they are listed as lost under the name
-// what. want makes the same change in a Config.
-func (k *keeper) keep(what string, changes []set, want func(*Config)) {
+// keep makes changes of keys in the text, as try does. If they cannot be made, they are listed as lost under that name.
+// want makes the same change in a Config.
+func (k *keeper) keep(name string, changes []set, want func(*Config)) {
 	if err := k.try(changes, want); err != nil {
-		k.lost = append(k.lost, what+": "+strings.ReplaceAll(err.Error(), "\n", "; "))
+		k.lost = append(k.lost, name+": "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 }
 
@@ -111,7 +111,7 @@ func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	}
 	texts := k.texts.clone()
 	for _, c := range slices.Backward(changes) { // each new key stands in front of the one before
-		text := texts.of(k.is.Files[c.port()])
+		text := texts.textOf(k.config.Files[c.port()])
 		if *text, err = edit.Set(*text, c.place, c.value); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(c.place, "."), err)
 		}
@@ -120,34 +120,34 @@ func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	if err != nil {
 		return err
 	}
-	wanted := *k.is
-	wanted.Settings.Profiles = maps.Clone(k.is.Settings.Profiles)
-	wanted.Settings.Ports = slices.Clone(k.is.Settings.Ports)
+	wanted := *k.config
+	wanted.Settings.Profiles = maps.Clone(k.config.Settings.Profiles)
+	wanted.Settings.Ports = slices.Clone(k.config.Settings.Ports)
 	want(&wanted)
 	if wanted.Log != next.Log || !reflect.DeepEqual(wanted.Settings, next.Settings) {
 		return errOther
 	}
-	k.texts, k.text, k.is = texts, text, next
+	k.texts, k.text, k.config = texts, text, next
 	return nil
 }
 
 // level writes the log's present level into the text, if it differs.
 func (k *keeper) level(now zapcore.Level) {
-	if now != k.is.Log.Level {
+	if now != k.config.Log.Level {
 		k.keep("log level", []set{{[]string{"log", "level"}, now.String()}}, func(c *Config) { c.Log.Level = now })
 	}
 }
 
 // profile writes the present values of the LLR profile of that name into the text, where they differ.
 func (k *keeper) profile(name string, now llr.Profile) {
-	was, known := k.is.Settings.Profiles[name]
-	if !known {
-		was = llr.Profile{}
+	old, ok := k.config.Settings.Profiles[name]
+	if !ok {
+		old = llr.Profile{}
 	}
 	var changes []set
-	before := profileValues(was)
+	before := profileValues(old)
 	for i, v := range profileValues(now) {
-		if !known || v[1] != before[i][1] {
+		if !ok || v[1] != before[i][1] {
 			changes = append(changes, set{[]string{"llr_profiles", name, v[0]}, v[1]})
 		}
 	}
@@ -206,33 +206,33 @@ func named(s dataplane.Settings) dataplane.Settings {
 
 // port writes the present settings of a port, as far as commands and SAI can change them, into the text.
 func (k *keeper) port(now *model.PortSettings) {
-	i := slices.IndexFunc(k.is.Settings.Ports, func(p model.PortSettings) bool { return p.Name == now.Name })
+	i := slices.IndexFunc(k.config.Settings.Ports, func(p model.PortSettings) bool { return p.Name == now.Name })
 	if i < 0 {
 		return
 	}
-	was := k.is.Settings.Ports[i]
+	old := k.config.Settings.Ports[i]
 	if now.Managed != (model.Managed{}) {
 		k.lost = append(k.lost, "MTU and ADMIN_STATE of port "+now.Name+": a configuration has no key for what a client of "+
 			"SAI sets on an interface")
 	}
-	k.keep("LLR of port "+now.Name, llrChanges(now.Name, was.LLR, now.LLR), func(c *Config) {
+	k.keep("LLR of port "+now.Name, llrChanges(now.Name, old.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR
 	})
-	k.keep("PFC of port "+now.Name, pfcChanges(now.Name, &was.PFC, &now.PFC), func(c *Config) {
+	k.keep("PFC of port "+now.Name, pfcChanges(now.Name, &old.PFC, &now.PFC), func(c *Config) {
 		c.Settings.Ports[i].PFC = now.PFC
 	})
-	if was.CBFC == now.CBFC && reflect.DeepEqual(was.QoS, now.QoS) {
+	if old.CBFC == now.CBFC && reflect.DeepEqual(old.QoS, now.QoS) {
 		return
 	}
 	want := func(c *Config) {
 		p := &c.Settings.Ports[i]
 		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS
 	}
-	credits := creditChanges(now.Name, &was.CBFC, &now.CBFC)
+	credits := creditChanges(now.Name, &old.CBFC, &now.CBFC)
 	if len(credits) > 0 && k.try(credits, want) == nil { // the channels bring a map of their own
 		return
 	}
-	all := append(mapChanges(now.Name, &was.QoS, &now.QoS), credits...)
+	all := append(mapChanges(now.Name, &old.QoS, &now.QoS), credits...)
 	if len(all) == 0 {
 		k.lost = append(k.lost, "CBFC of port "+now.Name+": a configuration has no pool for the channels of one end")
 		return
@@ -241,53 +241,53 @@ func (k *keeper) port(now *model.PortSettings) {
 }
 
 // mapChanges returns the changes of a port's QoS maps: a map of the port's own for each that differs.
-func mapChanges(port string, was, is *qos.Map) (changes []set) {
-	if was.Trust != is.Trust {
-		changes = append(changes, set{[]string{"ports", "name=" + port, "qos", "trust"}, is.Trust.String()})
+func mapChanges(port string, old, current *qos.Map) (changes []set) {
+	if old.Trust != current.Trust {
+		changes = append(changes, set{[]string{"ports", "name=" + port, "qos", "trust"}, current.Trust.String()})
 	}
 	priority := func(i int) string { return strconv.Itoa(i>>1) + []string{"", "/1"}[i&1] }
-	changes = append(changes, ownMap(port, "dot1p_to_tc_map", was.Dot1pDEI[:], is.Dot1pDEI[:], priority)...)
-	changes = append(changes, ownMap(port, "dscp_to_tc_map", was.DSCP[:], is.DSCP[:], strconv.Itoa)...)
-	return append(changes, ownMap(port, "tc_to_vc_map", was.Queue[:], is.Queue[:], strconv.Itoa)...)
+	changes = append(changes, ownMap(port, "dot1p_to_tc_map", old.Dot1pDEI[:], current.Dot1pDEI[:], priority)...)
+	changes = append(changes, ownMap(port, "dscp_to_tc_map", old.DSCP[:], current.DSCP[:], strconv.Itoa)...)
+	return append(changes, ownMap(port, "tc_to_vc_map", old.Queue[:], current.Queue[:], strconv.Itoa)...)
 }
 
 // ownMap returns the changes that give a port a map of its own, named after the port, unless the port's map has all
 // values already. key returns the key of a value. A value that is left out is 0; a priority with DEI has the value of
 // the priority without.
-func ownMap(port, kind string, was, is []uint8, key func(int) string) (changes []set) {
-	if slices.Equal(was, is) {
+func ownMap(port, kind string, old, current []uint8, key func(int) string) (changes []set) {
+	if slices.Equal(old, current) {
 		return nil
 	}
 	name := port + "-" + strings.ReplaceAll(strings.TrimSuffix(kind, "_map"), "_", "-")
 	changes = append(changes, set{[]string{"ports", "name=" + port, "qos", kind}, word(name)})
-	for i, v := range is {
+	for i, v := range current {
 		leftOut := uint8(0)
 		if strings.HasSuffix(key(i), "/1") {
-			leftOut = is[i-1]
+			leftOut = current[i-1]
 		}
-		if i == 0 || v != leftOut || v != was[i] {
+		if i == 0 || v != leftOut || v != old[i] {
 			changes = append(changes, set{[]string{"qos", kind, name, key(i)}, strconv.Itoa(int(v))})
 		}
 	}
 	return changes
 }
 
-// llrChanges returns the changes of keys that lead from the LLR settings was of a port to is.
-func llrChanges(port string, was, is model.LLRSettings) (changes []set) {
+// llrChanges returns the changes of keys that lead from the old LLR settings of a port to the current.
+func llrChanges(port string, old, current model.LLRSettings) (changes []set) {
 	at := func(key, value string) {
 		changes = append(changes, set{[]string{"ports", "name=" + port, "llr", key}, value})
 	}
-	if was.Mode != is.Mode {
-		at("mode", is.Mode.String())
+	if old.Mode != current.Mode {
+		at("mode", current.Mode.String())
 	}
-	if was.Local != is.Local {
-		at("local", strconv.FormatBool(is.Local))
+	if old.Local != current.Local {
+		at("local", strconv.FormatBool(current.Local))
 	}
-	if was.Remote != is.Remote {
-		at("remote", strconv.FormatBool(is.Remote))
+	if old.Remote != current.Remote {
+		at("remote", strconv.FormatBool(current.Remote))
 	}
-	if was.Profile != is.Profile {
-		at("profile", word(is.Profile))
+	if old.Profile != current.Profile {
+		at("profile", word(current.Profile))
 	}
 	return changes
 }
@@ -302,36 +302,36 @@ func word(name string) string {
 	return name
 }
 
-// creditChanges returns the changes of keys that lead from the CBFC settings was of a port to is.
-func creditChanges(port string, was, is *cbfc.Settings) (changes []set) {
+// creditChanges returns the changes of keys that lead from the old CBFC settings of a port to the current.
+func creditChanges(port string, old, current *cbfc.Settings) (changes []set) {
 	at := func(value string, keys ...string) {
 		changes = append(changes, set{append([]string{"ports", "name=" + port, "cbfc"}, keys...), value})
 	}
-	if !was.On && is.On {
+	if !old.On && current.On {
 		at("static", "mode")
 	}
-	if was.Size.Credit != is.Size.Credit {
-		at(strconv.Itoa(is.Size.Credit), "credit_size")
+	if old.Size.Credit != current.Size.Credit {
+		at(strconv.Itoa(current.Size.Credit), "credit_size")
 	}
-	if was.Size.Overhead != is.Size.Overhead {
-		at(strconv.Itoa(is.Size.Overhead), "packet_overhead")
+	if old.Size.Overhead != current.Size.Overhead {
+		at(strconv.Itoa(current.Size.Overhead), "packet_overhead")
 	}
-	if was.CCTimer != is.CCTimer {
-		at(span(is.CCTimer), "cc_message_timer")
+	if old.CCTimer != current.CCTimer {
+		at(span(current.CCTimer), "cc_message_timer")
 	}
-	if was.CFMinSpacing != is.CFMinSpacing {
-		at(strconv.Itoa(int(is.CFMinSpacing)), "cf_min_spacing")
+	if old.CFMinSpacing != current.CFMinSpacing {
+		at(strconv.Itoa(int(current.CFMinSpacing)), "cf_min_spacing")
 	}
-	if was.CFMaxSpacing != is.CFMaxSpacing {
-		at(strconv.Itoa(int(is.CFMaxSpacing)), "cf_max_spacing")
+	if old.CFMaxSpacing != current.CFMaxSpacing {
+		at(strconv.Itoa(int(current.CFMaxSpacing)), "cf_max_spacing")
 	}
-	for vc := range is.Limit {
+	for vc := range current.Limit {
 		index := "index=" + strconv.Itoa(vc)
-		if lossless := is.Lossless>>vc&1 != 0; lossless != (was.Lossless>>vc&1 != 0) {
+		if lossless := current.Lossless>>vc&1 != 0; lossless != (old.Lossless>>vc&1 != 0) {
 			at(strconv.FormatBool(lossless), "vcs", index, "lossless")
 		}
-		if was.Limit[vc] != is.Limit[vc] && is.Limit[vc] != 0 {
-			at(strconv.Itoa(int(is.Limit[vc])), "vcs", index, "limit")
+		if old.Limit[vc] != current.Limit[vc] && current.Limit[vc] != 0 {
+			at(strconv.Itoa(int(current.Limit[vc])), "vcs", index, "limit")
 		}
 	}
 	return changes

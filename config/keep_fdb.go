@@ -14,8 +14,8 @@ import (
 // static writes the static entries of the bridges' tables that commands have added into the text. Entries of the text
 // that commands have removed are listed as lost.
 func (k *keeper) static(now []model.FDBEntry) {
-	for i := range k.is.Settings.Bridges {
-		for j := range k.is.Settings.Bridges[i].Ports {
+	for i := range k.config.Settings.Bridges {
+		for j := range k.config.Settings.Bridges[i].Ports {
 			k.staticOf(i, j, now)
 		}
 	}
@@ -23,22 +23,22 @@ func (k *keeper) static(now []model.FDBEntry) {
 
 // staticOf writes the static entries that a port of a bridge, both by their indexes, has in now.
 func (k *keeper) staticOf(i, j int, now []model.FDBEntry) {
-	b := &k.is.Settings.Bridges[i]
-	name, port, was := b.Name, b.Ports[j].Port, b.Ports[j].Static
-	is := func(a bridge.Address) func(model.FDBEntry) bool {
+	b := &k.config.Settings.Bridges[i]
+	name, port, old := b.Name, b.Ports[j].Port, b.Ports[j].Static
+	same := func(a bridge.Address) func(model.FDBEntry) bool {
 		return func(e model.FDBEntry) bool {
 			return e.Static && e.Bridge == name && e.Port == port && e.MAC == a.MAC && e.VLAN == a.VLAN
 		}
 	}
-	for _, a := range was {
-		if !slices.ContainsFunc(now, is(a)) {
+	for _, a := range old {
+		if !slices.ContainsFunc(now, same(a)) {
 			k.lost = append(k.lost, staticName(a, port)+": a command has removed it, and the file still has it: take it out of "+
 				"bridges there")
 		}
 	}
 	for _, e := range now {
 		a := bridge.Address{MAC: e.MAC, VLAN: e.VLAN}
-		if !is(a)(e) || slices.Contains(was, a) {
+		if !same(a)(e) || slices.Contains(old, a) {
 			continue
 		}
 		mac := net.HardwareAddr(a.MAC[:]).String()

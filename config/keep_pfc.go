@@ -7,8 +7,8 @@ import (
 )
 
 // pfcChanges returns the changes of a port's PFC: SAI sets the priorities, and with the first of them the rest.
-func pfcChanges(port string, was, now *model.PFCSettings) []set {
-	if *was == *now {
+func pfcChanges(port string, old, now *model.PFCSettings) []set {
+	if *old == *now {
 		return nil
 	}
 	key := func(name, value string) set { return set{[]string{"ports", "name=" + port, "pfc", name}, value} }

@@ -13,13 +13,13 @@ import (
 
 // vlans returns the schema.Kind that parses a VLAN or a range of VLANs.
 func vlans() schema.Kind[vlanRange] {
-	one := schema.Whole[uint16](bridge.MinVLAN, bridge.MaxVLAN)
-	values := one.Values + ", or a range such as 10-20"
+	vlan := schema.Whole[uint16](bridge.MinVLAN, bridge.MaxVLAN)
+	values := vlan.Values + ", or a range such as 10-20"
 	json := schema.RangeJSON(bridge.MinVLAN, bridge.MaxVLAN)
 	return schema.NewKind(values, json, func(s schema.Scalar) (vlanRange, error) {
 		from, to, isRange := strings.Cut(s.Text, "-")
 		if !isRange || !s.IsText() {
-			n, err := one.Parse(s)
+			n, err := vlan.Parse(s)
 			return vlanRange{n, n}, err
 		}
 		first, err1 := strconv.ParseUint(from, 10, 16)
@@ -28,7 +28,7 @@ func vlans() schema.Kind[vlanRange] {
 		case err1 != nil || err2 != nil:
 			return vlanRange{}, fmt.Errorf("%q is neither a VLAN nor a range such as 10-20", s.Text)
 		case first < bridge.MinVLAN || last > bridge.MaxVLAN:
-			return vlanRange{}, fmt.Errorf("%s is out of range: %s", s.Text, one.Values)
+			return vlanRange{}, fmt.Errorf("%s is out of range: %s", s.Text, vlan.Values)
 		case first > last:
 			return vlanRange{}, fmt.Errorf("%s ends before it begins", s.Text)
 		}

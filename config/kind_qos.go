@@ -28,9 +28,9 @@ func priorities() schema.Kind[schema.Span] {
 		pcp, ok := schema.NumberRange(text, 7)
 		p := schema.Span{First: pcp.First << 1, Last: pcp.Last<<1 | 1, Exact: exact}
 		if exact {
-			one, is := schema.NumberRange(dei, 1)
-			ok = ok && is && pcp.First == pcp.Last && one.First == one.Last
-			p.First |= one.First
+			bit, bitOK := schema.NumberRange(dei, 1)
+			ok = ok && bitOK && pcp.First == pcp.Last && bit.First == bit.Last
+			p.First |= bit.First
 			p.Last = p.First
 		}
 		if !ok {

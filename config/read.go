@@ -18,15 +18,15 @@ const readTimeout = 10 * time.Second
 // Load reads and checks the file at path with the files of its drop-in folder and of more folders (see ReadTexts), and
 // checks that capture files do not collide with the daemon's other files. An error has
 // the method ExitCode() int; an error about the contents is a *schema.Error.
-func Load(where string, folders ...string) (*Config, error) {
-	c, _, err := LoadText(where, folders...)
+func Load(path string, folders ...string) (*Config, error) {
+	c, _, err := LoadText(path, folders...)
 	return c, err
 }
 
-// LoadText reads and checks the configuration file at path where with the files beside it, as Load does, and returns a
+// LoadText reads and checks the configuration file at path with the files beside it, as Load does, and returns a
 // text that says what all of them say: the file's content, if there are no others.
-func LoadText(where string, folders ...string) (c *Config, text []byte, err error) {
-	t, err := ReadTexts(where, folders...)
+func LoadText(path string, folders ...string) (c *Config, text []byte, err error) {
+	t, err := ReadTexts(path, folders...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,8 +35,8 @@ func LoadText(where string, folders ...string) (c *Config, text []byte, err erro
 
 // read returns the contents of the file at path, cut one octet beyond schema.MaxDocument. For a pipe, read does not
 // wait for a writer to open the other end, nor longer than readTimeout for data.
-func read(where string) ([]byte, error) {
-	f, err := os.OpenFile(where, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+func read(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (t Texts) Set(key, value string) (c Changed, err error) {
 		c.File = cmp.Or(loaded.Files[portOf(key)], t.File)
 	}
 	t = t.clone()
-	text := t.of(c.File)
+	text := t.textOf(c.File)
 	c.Before = *text
 	if *text, err = change(*text, key, value); err != nil {
 		if refused != nil {
@@ -119,7 +119,7 @@ func stepsTo(key string, document any) (place []string, err error) {
 			place, pattern = append(place, name+"="+step), pattern+"[]"
 			continue
 		}
-		if pattern = vs.below(pattern, step); vs.known(pattern) == "" {
+		if pattern = vs.below(pattern, step); vs.findPattern(pattern) == "" {
 			return nil, fmt.Errorf("there is no key %s: docs/CONFIGURATION.md has all keys", key)
 		}
 		place = append(place, step)
@@ -136,8 +136,8 @@ func stepsTo(key string, document any) (place []string, err error) {
 // element there, and the value that the step leads to; nil if the document has none. A name that is a number, such as
 // an index, goes before a position.
 func nextStep(at any, step string) (name string, next any) {
-	if of, ok := at.(map[string]any); ok {
-		return step, of[step]
+	if mapping, ok := at.(map[string]any); ok {
+		return step, mapping[step]
 	}
 	list, _ := at.([]any)
 	if i := slices.IndexFunc(list, func(element any) bool { return nameOf(element) == step }); i >= 0 {
@@ -152,6 +152,6 @@ func nextStep(at any, step string) (name string, next any) {
 
 // hasIndex reports whether an element of a list is identified by its key index, so that a number is never a position.
 func hasIndex(element any) bool {
-	of, _ := element.(map[string]any)
-	return of["name"] == nil && of["index"] != nil
+	mapping, _ := element.(map[string]any)
+	return mapping["name"] == nil && mapping["index"] != nil
 }

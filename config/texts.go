@@ -31,15 +31,15 @@ type Texts struct {
 // /etc/uelink/uelink.yaml.
 func DropIns(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + ".d" }
 
-// ReadTexts reads the configuration file at path where, and the files *.yaml of its drop-in folder and of more folders,
+// ReadTexts reads the configuration file at path, and the files *.yaml of its drop-in folder and of more folders,
 // which need not exist. A file that another user than root or this process' user could write is refused, and so is a
 // symbolic link.
-func ReadTexts(where string, folders ...string) (t Texts, err error) {
-	t.File = where
-	if t.Main, err = read(where); err != nil {
+func ReadTexts(path string, folders ...string) (t Texts, err error) {
+	t.File = path
+	if t.Main, err = read(path); err != nil {
 		return t, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
 	}
-	for _, folder := range append([]string{DropIns(where)}, folders...) {
+	for _, folder := range append([]string{DropIns(path)}, folders...) {
 		added, err := readFolder(folder)
 		if err != nil {
 			return t, &unreadable{fmt.Errorf("read configuration: %w", err)}
@@ -92,8 +92,8 @@ func (t Texts) clone() Texts {
 	return t
 }
 
-// of returns the text of a file beside the configuration, to be changed in place; that of the configuration for "".
-func (t *Texts) of(file string) *[]byte {
+// textOf returns the text of a file beside the configuration, to be changed in place; that of the configuration for "".
+func (t *Texts) textOf(file string) *[]byte {
 	for i := range t.Additions {
 		if t.Additions[i].File == file {
 			return &t.Additions[i].Text

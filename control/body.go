@@ -36,9 +36,9 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-// checkFields checks that data is a single JSON object with only fields of the struct type of, each at most once.
+// checkFields checks that data is a single JSON object with only fields of structType, each at most once.
 // The types of the values are not checked.
-func checkFields(data []byte, of reflect.Type) error {
+func checkFields(data []byte, structType reflect.Type) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	t, err := d.Token()
 	if err != nil {
@@ -49,7 +49,7 @@ func checkFields(data []byte, of reflect.Type) error {
 	}
 	seen := map[string]bool{}
 	for d.More() {
-		if err := checkField(d, of, seen); err != nil {
+		if err := checkField(d, structType, seen); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func checkFields(data []byte, of reflect.Type) error {
 
 // checkField reads a field and its value of a JSON object, and returns an error for an unknown or repeated name or
 // a null. seen has the names of the fields read before.
-func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
+func checkField(d *json.Decoder, structType reflect.Type, seen map[string]bool) error {
 	t, err := d.Token()
 	if err != nil {
 		return bodyError(err)
@@ -76,11 +76,11 @@ func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
 	} else if err != nil {
 		return bodyError(err)
 	}
-	known := fieldsOf(of)
-	kind, is := known[name]
+	fields := fieldsOf(structType)
+	kind, ok := fields[name]
 	switch {
-	case !is:
-		return badRequest(name, "body: unknown field %q%s", name, inSmallLetters(known, name))
+	case !ok:
+		return badRequest(name, "body: unknown field %q%s", name, inSmallLetters(fields, name))
 	case seen[name]:
 		return badRequest(name, "body: field %q is there twice", name)
 	case string(value) == "null" && kind != reflect.Slice && kind != reflect.Pointer:
@@ -91,19 +91,19 @@ func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
 }
 
 // fieldsOf returns a map from the JSON names of a struct's fields to the fields' kinds.
-func fieldsOf(of reflect.Type) map[string]reflect.Kind {
-	known := map[string]reflect.Kind{}
-	for i := range of.NumField() {
-		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-		known[name] = of.Field(i).Type.Kind()
+func fieldsOf(structType reflect.Type) map[string]reflect.Kind {
+	fields := map[string]reflect.Kind{}
+	for i := range structType.NumField() {
+		name, _, _ := strings.Cut(structType.Field(i).Tag.Get("json"), ",")
+		fields[name] = structType.Field(i).Type.Kind()
 	}
-	return known
+	return fields
 }
 
 // inSmallLetters returns advice for an unknown field name: ": write NAME" if a known field differs only in upper
 // and lower case, else "".
-func inSmallLetters(known map[string]reflect.Kind, name string) string {
-	for _, field := range slices.Sorted(maps.Keys(known)) {
+func inSmallLetters(fields map[string]reflect.Kind, name string) string {
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if strings.EqualFold(field, name) {
 			return ": write " + field
 		}

@@ -77,8 +77,8 @@ func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.Bridg
 			return b, p, err
 		}
 	}
-	name, there := find(namesOf(s.ports()), port)
-	if !there {
+	name, ok := find(namesOf(s.ports()), port)
+	if !ok {
 		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNoPort, all.portNames())
 	}
 	port = name
@@ -93,9 +93,9 @@ func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.Bridg
 	return b, p, nil
 }
 
-// known returns the name of a bridge port that is given by its name or its interface, "" for "". Errors: an
+// bridgePortName returns the name of a bridge port that is given by its name or its interface, "" for "". Errors: an
 // unknown bridge or port.
-func (s *Server) known(bridge, port string) (name string, err error) {
+func (s *Server) bridgePortName(bridge, port string) (name string, err error) {
 	if port != "" {
 		_, p, err := s.bridgePort(port, bridge)
 		return p.Port, err
@@ -130,7 +130,7 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.Port, err = s.known("", q.Port); err != nil {
+	if q.Port, err = s.bridgePortName("", q.Port); err != nil {
 		return err
 	}
 	return reply(w, http.StatusOK, s.bridges().vlans(q))

@@ -62,12 +62,12 @@ func existing(dir string) string {
 	return dir
 }
 
-// checkKind returns an error if the file at path exists and is not of the kind want; the message says
-// what it is, and names the path's key in the configuration.
-func checkKind(path string, want fs.FileMode, is, key string) error {
+// checkKind returns an error if the file at path exists and is not of the wanted kind; the message says
+// by kind what the file is, and names the path's key in the configuration.
+func checkKind(path string, want fs.FileMode, kind, key string) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() == want {
 		return nil
 	}
-	return fmt.Errorf("%s is there and is %s: remove it, or set another %s", path, is, key)
+	return fmt.Errorf("%s is there and is %s: remove it, or set another %s", path, kind, key)
 }

@@ -26,9 +26,6 @@ type parameter struct {
 	required      bool
 }
 
-// of returns the reflect.Type of type parameter T.
-func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
-
 // ndjson is the content type of a stream of JSON objects, one a line.
 const ndjson = "application/x-ndjson"
 
@@ -53,23 +50,23 @@ var (
 // response. A new request is added here.
 func (s *Server) endpoints() []endpoint {
 	all := []endpoint{
-		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil, of[Root](), ""},
-		{"GET", "/v1/openapi.json", s.getOpenAPI, "This description", nil, nil, of[map[string]any](), ""},
-		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, of[api.Status](), ""},
+		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil, reflect.TypeFor[Root](), ""},
+		{"GET", "/v1/openapi.json", s.getOpenAPI, "This description", nil, nil, reflect.TypeFor[map[string]any](), ""},
+		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, reflect.TypeFor[api.Status](), ""},
 		{"POST", "/v1/confirm", s.postConfirm, "Confirm a start or a reload; 409 where nothing is to be confirmed", nil,
 			nil, nil, ""},
 		{"POST", upgradePath, s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
-			of[api.Upgrade](), of[api.Upgraded](), ""},
+			reflect.TypeFor[api.Upgrade](), reflect.TypeFor[api.Upgraded](), ""},
 		{"POST", "/v1/reload", s.postReload, "Read the configuration file again; the answer says whether it is in force",
-			nil, nil, of[api.Reload](), ""},
+			nil, nil, reflect.TypeFor[api.Reload](), ""},
 		{"GET", "/v1/config", s.getConfiguration, "The configuration file, and what is in force", nil, nil,
-			of[api.Configuration](), ""},
+			reflect.TypeFor[api.Configuration](), ""},
 		{"GET", "/v1/events", s.getEvents, "Past events of ports and LLDP, the oldest first", lastAndFrom, nil,
-			of[[]api.Event](), ""},
-		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, of[api.Event](), ndjson},
-		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil, of[[]api.SavedState](), ""},
-		{"GET", "/v1/log/level", s.getLogLevel, "The level of the log", nil, nil, of[api.LogLevel](), ""},
-		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, of[api.LogLevel](), nil, ""},
+			reflect.TypeFor[[]api.Event](), ""},
+		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, reflect.TypeFor[api.Event](), ndjson},
+		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil, reflect.TypeFor[[]api.SavedState](), ""},
+		{"GET", "/v1/log/level", s.getLogLevel, "The level of the log", nil, nil, reflect.TypeFor[api.LogLevel](), ""},
+		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, reflect.TypeFor[api.LogLevel](), nil, ""},
 	}
 	all = append(all, s.portEndpoints()...)
 	all = append(all, s.bridgeEndpoints()...)
@@ -79,110 +76,110 @@ func (s *Server) endpoints() []endpoint {
 
 func (s *Server) portEndpoints() []endpoint {
 	return []endpoint{
-		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil, of[[]api.Port](), ""},
-		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
-		{"POST", "/v1/ports", s.postPorts, "Add ports, or replace an addition", nil, of[api.PortAddition](),
-			of[api.PortsChanged](), ""},
-		{"PATCH", "/v1/ports/{port}", s.patchPort, "Set keys of a port that the API has added", nil, of[api.PortKeys](),
-			of[api.PortsChanged](), ""},
+		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil, reflect.TypeFor[[]api.Port](), ""},
+		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, reflect.TypeFor[api.Port](), ""},
+		{"POST", "/v1/ports", s.postPorts, "Add ports, or replace an addition", nil, reflect.TypeFor[api.PortAddition](),
+			reflect.TypeFor[api.PortsChanged](), ""},
+		{"PATCH", "/v1/ports/{port}", s.patchPort, "Set keys of a port that the API has added", nil, reflect.TypeFor[api.PortKeys](),
+			reflect.TypeFor[api.PortsChanged](), ""},
 		{"DELETE", "/v1/ports/{port}", s.deletePort, "Remove an addition of ports, by its name or by a port in it", nil,
-			nil, of[api.PortsChanged](), ""},
+			nil, reflect.TypeFor[api.PortsChanged](), ""},
 		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
-			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
+			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
 		{"GET", "/v1/ports/{port}/trace", s.getTrace, "What becomes of the next frames that a port receives", traceQuery, nil,
-			of[api.TracedFrame](), ndjson},
-		{"GET", "/v1/workers", s.getWorkers, "The workers, by number", nil, nil, of[[]api.Worker](), ""},
-		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, of[[]api.LLRInterface](), ""},
-		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, of[api.LLRInterface](), ""},
-		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil, of[api.Enable](),
+			reflect.TypeFor[api.TracedFrame](), ndjson},
+		{"GET", "/v1/workers", s.getWorkers, "The workers, by number", nil, nil, reflect.TypeFor[[]api.Worker](), ""},
+		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, reflect.TypeFor[[]api.LLRInterface](), ""},
+		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, reflect.TypeFor[api.LLRInterface](), ""},
+		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil, reflect.TypeFor[api.Enable](),
 			nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/remote", s.postLLRRemote, "Transmit with LLR, or without", nil,
-			of[api.Enable](), nil, ""},
+			reflect.TypeFor[api.Enable](), nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/reinit", s.postLLRReinit, "Restart the transmitter of a link", nil, nil,
 			nil, ""},
-		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil, of[[]api.LLRProfile](), ""},
-		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil, of[api.LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil, reflect.TypeFor[[]api.LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil, reflect.TypeFor[api.LLRProfile](), ""},
 		{"GET", "/v1/llr/counters", s.getLLRCounters, "Counters of all links, by port", nil, nil,
-			of[[]api.LLRCounters](), ""},
+			reflect.TypeFor[[]api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters", s.deleteLLRCounters, "Clear the counters of all ports", nil, nil, nil, ""},
-		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil, of[api.LLRCounters](), ""},
+		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil, reflect.TypeFor[api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters/{port}", s.deleteLLRCounters, "Clear the counters of a port", nil, nil, nil, ""},
-		{"GET", "/v1/cbfc", s.getCBFC, "Links with CBFC, by port", nil, nil, of[[]api.CBFCInterface](), ""},
-		{"GET", "/v1/cbfc/{port}", s.getCBFCOf, "CBFC of a link", nil, nil, of[api.CBFCInterface](), ""},
+		{"GET", "/v1/cbfc", s.getCBFC, "Links with CBFC, by port", nil, nil, reflect.TypeFor[[]api.CBFCInterface](), ""},
+		{"GET", "/v1/cbfc/{port}", s.getCBFCOf, "CBFC of a link", nil, nil, reflect.TypeFor[api.CBFCInterface](), ""},
 		{"POST", "/v1/cbfc/{port}/vcs/{vc}", s.postVC, "Make a virtual channel lossless, or best effort", nil,
-			of[api.Enable](), nil, ""},
-		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, of[[]api.HIPPIInterface](), ""},
-		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, of[api.HIPPIInterface](), ""},
-		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, of[api.HIPPICommand](), nil, ""},
-		{"POST", "/v1/hippi/{port}/admin", s.postHIPPIAdmin, "Send an Admin micropacket", nil, of[api.HIPPIAdmin](), nil, ""},
-		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, of[[]api.QoS](), ""},
-		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, of[[]api.QoS](), ""},
+			reflect.TypeFor[api.Enable](), nil, ""},
+		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, reflect.TypeFor[[]api.HIPPIInterface](), ""},
+		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, reflect.TypeFor[api.HIPPIInterface](), ""},
+		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, reflect.TypeFor[api.HIPPICommand](), nil, ""},
+		{"POST", "/v1/hippi/{port}/admin", s.postHIPPIAdmin, "Send an Admin micropacket", nil, reflect.TypeFor[api.HIPPIAdmin](), nil, ""},
+		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, reflect.TypeFor[[]api.QoS](), ""},
+		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, reflect.TypeFor[[]api.QoS](), ""},
 	}
 }
 
 func (s *Server) bridgeEndpoints() []endpoint {
 	statistics := parameter{"statistics", "with the time since the entry was used", "boolean", false}
 	return []endpoint{
-		{"GET", "/v1/bridges", s.getBridges, "All bridges, by name", nil, nil, of[[]api.Bridge](), ""},
-		{"GET", "/v1/bridges/{bridge}", s.getBridge, "A bridge", nil, nil, of[api.Bridge](), ""},
-		{"GET", "/v1/switch-trimming", s.getSwitchTrimming, "Packet trimming", nil, nil, of[api.SwitchTrimming](), ""},
+		{"GET", "/v1/bridges", s.getBridges, "All bridges, by name", nil, nil, reflect.TypeFor[[]api.Bridge](), ""},
+		{"GET", "/v1/bridges/{bridge}", s.getBridge, "A bridge", nil, nil, reflect.TypeFor[api.Bridge](), ""},
+		{"GET", "/v1/switch-trimming", s.getSwitchTrimming, "Packet trimming", nil, nil, reflect.TypeFor[api.SwitchTrimming](), ""},
 		{"GET", "/v1/fdb", s.getFDB, "Entries of the tables of addresses, by bridge, VLAN and MAC", []parameter{
 			bridgeOnly, portOnly, vlanOnly, {"state", `only these: "static" or "dynamic"`, "string", false}, statistics,
-		}, nil, of[[]api.FDBEntry](), ""},
-		{"POST", "/v1/fdb", s.postFDB, "Add a static entry", nil, of[api.FDBEntry](), nil, ""},
+		}, nil, reflect.TypeFor[[]api.FDBEntry](), ""},
+		{"POST", "/v1/fdb", s.postFDB, "Add a static entry", nil, reflect.TypeFor[api.FDBEntry](), nil, ""},
 		{"DELETE", "/v1/fdb", s.deleteFDB, "Remove an entry", []parameter{
 			{"mac", "address of the entry", "string", true}, portOnly, vlanOnly, bridgeOnly,
 		}, nil, nil, ""},
-		{"POST", "/v1/fdb/flush", s.postFDBFlush, "Remove learned entries", nil, of[api.FDBFlush](), of[api.FDBFlushed](), ""},
+		{"POST", "/v1/fdb/flush", s.postFDBFlush, "Remove learned entries", nil, reflect.TypeFor[api.FDBFlush](), reflect.TypeFor[api.FDBFlushed](), ""},
 		{"GET", "/v1/vlans", s.getVLANs, "VLANs of the bridge ports, by port", []parameter{
 			portOnly, vlanOnly, {"compressed", "as ranges where possible", "boolean", false},
-		}, nil, of[[]api.PortVLANs](), ""},
+		}, nil, reflect.TypeFor[[]api.PortVLANs](), ""},
 	}
 }
 
 func (s *Server) lldpEndpoints() []endpoint {
 	return []endpoint{
 		{"GET", "/v1/lldp/interfaces", s.getLLDPInterfaces, "LLDP agents, by port and destination", nil, nil,
-			of[[]api.LLDPInterface](), ""},
+			reflect.TypeFor[[]api.LLDPInterface](), ""},
 		{"GET", "/v1/lldp/interfaces/{port}", s.getLLDPInterfaces, "LLDP agents of a port", nil, nil,
-			of[[]api.LLDPInterface](), ""},
+			reflect.TypeFor[[]api.LLDPInterface](), ""},
 		{"GET", "/v1/lldp/neighbors", s.getLLDPNeighbors, "Neighbours, by port, destination and age", nil, nil,
-			of[[]api.LLDPNeighbor](), ""},
+			reflect.TypeFor[[]api.LLDPNeighbor](), ""},
 		{"GET", "/v1/lldp/neighbors/{port}", s.getLLDPNeighbors, "Neighbours of a port", nil, nil,
-			of[[]api.LLDPNeighbor](), ""},
+			reflect.TypeFor[[]api.LLDPNeighbor](), ""},
 		{"GET", "/v1/lldp/statistics", s.getLLDPStatistics, "Counters of the agents", nil, nil,
-			of[[]api.LLDPStatistics](), ""},
+			reflect.TypeFor[[]api.LLDPStatistics](), ""},
 		{"DELETE", "/v1/lldp/statistics", s.deleteLLDPStatistics, "Clear the counters of all agents", nil, nil, nil, ""},
 		{"GET", "/v1/lldp/statistics/{port}", s.getLLDPStatistics, "Counters of a port's agents", nil, nil,
-			of[[]api.LLDPStatistics](), ""},
+			reflect.TypeFor[[]api.LLDPStatistics](), ""},
 		{"DELETE", "/v1/lldp/statistics/{port}", s.deleteLLDPStatistics, "Clear the counters of a port's agents", nil,
 			nil, nil, ""},
-		{"GET", "/v1/lldp/chassis", s.getLLDPChassis, "The local station", nil, nil, of[api.LLDPChassis](), ""},
+		{"GET", "/v1/lldp/chassis", s.getLLDPChassis, "The local station", nil, nil, reflect.TypeFor[api.LLDPChassis](), ""},
 		{"GET", "/v1/lldp/watch", s.getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil, nil,
-			of[api.Event](), ndjson},
-		{"GET", "/v1/dcbx", s.getDCBX, "DCBX of all ports, by port", nil, nil, of[[]api.DCBX](), ""},
-		{"GET", "/v1/dcbx/{port}", s.getDCBX, "DCBX of a port", nil, nil, of[[]api.DCBX](), ""},
+			reflect.TypeFor[api.Event](), ndjson},
+		{"GET", "/v1/dcbx", s.getDCBX, "DCBX of all ports, by port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
+		{"GET", "/v1/dcbx/{port}", s.getDCBX, "DCBX of a port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
 	}
 }
 
 func (s *Server) saiEndpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
 	client := parameter{"client", "name of the client, who lives while the stream is open", "string", false}
-	answers := of[api.SAIAnswer]()
+	answers := reflect.TypeFor[api.SAIAnswer]()
 	all := []endpoint{
-		{"GET", "/v1/sai/objects", s.getSAIObjects, "The objects of SAI, for people", nil, nil, of[[]sai.Object](), ""},
-		{"POST", "/v1/sai/create", s.postSAICreate, "Make an object", nil, of[api.SAICreate](), answers, ""},
-		{"POST", "/v1/sai/remove", s.postSAIRemove, "Remove an object", nil, of[api.SAIObject](), answers, ""},
-		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, of[api.SAISet](), answers, ""},
-		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, of[api.SAIGet](), answers, ""},
-		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, of[api.SAIGet](), answers, ""},
-		{"POST", "/v1/sai/clear", s.postSAIClear, "Clear counts of a virtual channel", nil, of[api.SAIGet](), answers, ""},
-		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, of[api.SAIOIDs](), ""},
+		{"GET", "/v1/sai/objects", s.getSAIObjects, "The objects of SAI, for people", nil, nil, reflect.TypeFor[[]sai.Object](), ""},
+		{"POST", "/v1/sai/create", s.postSAICreate, "Make an object", nil, reflect.TypeFor[api.SAICreate](), answers, ""},
+		{"POST", "/v1/sai/remove", s.postSAIRemove, "Remove an object", nil, reflect.TypeFor[api.SAIObject](), answers, ""},
+		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, reflect.TypeFor[api.SAISet](), answers, ""},
+		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/clear", s.postSAIClear, "Clear counts of a virtual channel", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, reflect.TypeFor[api.SAIOIDs](), ""},
 		{"GET", "/v1/sai/capability", s.getSAICapability, "What is implemented of an attribute",
-			[]parameter{ofType, id}, nil, of[sai.Capability](), ""},
+			[]parameter{ofType, id}, nil, reflect.TypeFor[sai.Capability](), ""},
 		{"GET", "/v1/sai/statistics", s.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,
-			of[[]sai.StatCapability](), ""},
-		{"GET", "/v1/sai/watch", s.getSAIWatch, "All ports, then their changes", []parameter{client}, nil, of[sai.PortNotification](),
+			reflect.TypeFor[[]sai.StatCapability](), ""},
+		{"GET", "/v1/sai/watch", s.getSAIWatch, "All ports, then their changes", []parameter{client}, nil, reflect.TypeFor[sai.PortNotification](),
 			ndjson},
 	}
 	for i := range all {

@@ -20,7 +20,7 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.Port, err = s.known(q.Bridge, q.Port); err != nil {
+	if q.Port, err = s.bridgePortName(q.Bridge, q.Port); err != nil {
 		return err
 	}
 	entries, err := s.backend.FDB(q.Bridge)
@@ -100,38 +100,38 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 }
 
 // changeFDB converts the FDB entry of a request, calls change with the bridge and the entry, and logs the change
-// under the name what.
-func (s *Server) changeFDB(of api.FDBEntry, what string, change func(string, model.FDBEntry) error) error {
-	e, err := s.entry(of)
+// under the name action.
+func (s *Server) changeFDB(entry api.FDBEntry, action string, change func(string, model.FDBEntry) error) error {
+	e, err := s.entry(entry)
 	if err != nil {
 		return err
 	}
 	if err := change(e.Bridge, e); err != nil {
 		return fmt.Errorf("port %s: %w", e.Port, err) // err names the address
 	}
-	s.log.Info(what+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
-		zap.String("mac", of.MAC), zap.Uint16("vlan", e.VLAN))
+	s.log.Info(action+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
+		zap.String("mac", entry.MAC), zap.Uint16("vlan", e.VLAN))
 	return nil
 }
 
 // entry converts an FDB entry of a request to that of the data plane. Errors: a wrong address, an unknown port or
 // bridge, a VLAN that the port is not in.
-func (s *Server) entry(of api.FDBEntry) (model.FDBEntry, error) {
-	e := model.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
-	mac, err := net.ParseMAC(of.MAC)
+func (s *Server) entry(entry api.FDBEntry) (model.FDBEntry, error) {
+	e := model.FDBEntry{Port: entry.IfName, VLAN: entry.VLAN, Static: true}
+	mac, err := net.ParseMAC(entry.MAC)
 	if err != nil || len(mac) != len(e.MAC) {
-		return e, badRequest("mac", "mac %q: an address such as 02:00:00:00:00:01 is wanted", of.MAC)
+		return e, badRequest("mac", "mac %q: an address such as 02:00:00:00:00:01 is wanted", entry.MAC)
 	}
 	copy(e.MAC[:], mac)
-	if of.IfName == "" {
+	if entry.IfName == "" {
 		return e, badRequest("port", "the port is missing")
 	}
-	b, p, err := s.bridgePort(of.IfName, of.Master)
+	b, p, err := s.bridgePort(entry.IfName, entry.Master)
 	if err != nil {
 		return e, err
 	}
 	e.Bridge, e.Port = b.Name, p.Port
-	return e, checkVLAN(b, p, of.VLAN)
+	return e, checkVLAN(b, p, entry.VLAN)
 }
 
 // checkVLAN returns an error if no frame of bridge port p can be in the VLAN.
@@ -170,7 +170,7 @@ func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	if body.VLAN > api.VLANMax {
 		return badVLAN(api.VLANText(body.VLAN))
 	}
-	port, err := s.known(body.Bridge, body.Port)
+	port, err := s.bridgePortName(body.Bridge, body.Port)
 	if err != nil {
 		return err
 	}

@@ -150,9 +150,9 @@ const (
 	finish                 // no more events come
 )
 
-// at returns the line of the event with that number, and whether it is there (ready), overwritten (late), not
+// at returns the line of the event with the number place, and whether it is there (ready), overwritten (late), not
 // there yet (early) or will not come (finish). For early, more is closed when the event has come or will not come.
-func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan struct{}) {
+func (b *broadcast) at(place uint64) (line []byte, state standing, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch behind := b.next - place; {
@@ -172,8 +172,8 @@ type repeats map[string]api.Event
 // repeated reports whether an event repeats the last event of its port, and remembers the event as the last. An
 // event with a neighbour repeats none.
 func (r repeats) repeated(e api.Event) bool {
-	last, there := r[e.Port]
+	last, ok := r[e.Port]
 	r[e.Port] = e
-	return there && last.Kind == e.Kind && last.Text == e.Text && last.Destination == e.Destination &&
+	return ok && last.Kind == e.Kind && last.Text == e.Text && last.Destination == e.Destination &&
 		last.Neighbor == nil && e.Neighbor == nil
 }

@@ -21,12 +21,12 @@ func (s *Server) hippiNamed(name string) (api.Port, error) {
 	if err != nil || p.HIPPI != nil {
 		return p, err
 	}
-	is := dataplane.ErrNotLink
+	cause := dataplane.ErrNotLink
 	if p.Role == model.RoleLink.String() {
-		is = dataplane.ErrNotHIPPI
+		cause = dataplane.ErrNotHIPPI
 	}
 	links := slices.DeleteFunc(s.ports(), func(p api.Port) bool { return p.HIPPI == nil })
-	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "links with protocol: hippi6400"))
+	return p, fmt.Errorf("port %s: %w: %s", p.Name, cause, choice(namesOf(links), "links with protocol: hippi6400"))
 }
 
 func (s *Server) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
@@ -56,8 +56,8 @@ func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 	commands := map[string]hippi.Command{
 		api.HIPPIReset: hippi.CommandReset, api.HIPPIInitialize: hippi.CommandInitialize, api.HIPPIClear: hippi.CommandClearEvents,
 	}
-	c, known := commands[body.Command]
-	if !known {
+	c, ok := commands[body.Command]
+	if !ok {
 		return badRequest("command", "command %q: one of reset, initialize, clear is wanted", body.Command)
 	}
 	p, err := s.hippiNamed(r.PathValue("port"))

@@ -141,29 +141,29 @@ func (s *Server) getSAIObjects(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (s *Server) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
-	of, err := saiNumbers(r, "type")
+	query, err := saiNumbers(r, "type")
 	if err != nil {
 		return err
 	}
-	t := sai.ObjectType(of["type"])
+	t := sai.ObjectType(query["type"])
 	oids := s.sai.OIDs(t)
 	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: oids, Room: s.sai.Room(t), Entries: s.sai.Routes(oids)})
 }
 
 func (s *Server) getSAICapability(w http.ResponseWriter, r *http.Request) error {
-	of, err := saiNumbers(r, "type", "id")
+	query, err := saiNumbers(r, "type", "id")
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, s.sai.AttributeCapability(sai.ObjectType(of["type"]), of["id"]))
+	return reply(w, http.StatusOK, s.sai.AttributeCapability(sai.ObjectType(query["type"]), query["id"]))
 }
 
 func (s *Server) getSAIStatistics(w http.ResponseWriter, r *http.Request) error {
-	of, err := saiNumbers(r, "type")
+	query, err := saiNumbers(r, "type")
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, s.sai.StatCapabilities(sai.ObjectType(of["type"])))
+	return reply(w, http.StatusOK, s.sai.StatCapabilities(sai.ObjectType(query["type"])))
 }
 
 // saiNumbers returns the query parameters of a request with the given keys, all numbers and all mandatory, by key.

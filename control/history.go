@@ -63,23 +63,23 @@ func (s *Server) past() []api.Event {
 	return mergeEvents(s.history.Events(), recent)
 }
 
-// mergeEvents returns the events kept (on disk) together with those events of recent (in memory) that kept lacks. An
-// event of recent is inserted before the first kept event that is later. The order of kept never changes, even where
-// its times go back because the clock was set.
-func mergeEvents(kept, recent []api.Event) []api.Event {
-	have := make(map[api.EventKey]bool, len(kept))
-	for _, e := range kept {
+// mergeEvents returns the events stored (on disk) together with those events of recent (in memory) that stored lacks.
+// An event of recent is inserted before the first stored event that is later. The order of stored never changes, even
+// where its times go back because the clock was set.
+func mergeEvents(stored, recent []api.Event) []api.Event {
+	have := make(map[api.EventKey]bool, len(stored))
+	for _, e := range stored {
 		have[e.Key()] = true
 	}
-	all := make([]api.Event, 0, len(kept)+len(recent))
+	all := make([]api.Event, 0, len(stored)+len(recent))
 	for _, e := range recent {
 		if have[e.Key()] {
 			continue
 		}
-		for len(kept) > 0 && !kept[0].Time.After(e.Time) {
-			all, kept = append(all, kept[0]), kept[1:]
+		for len(stored) > 0 && !stored[0].Time.After(e.Time) {
+			all, stored = append(all, stored[0]), stored[1:]
 		}
 		all = append(all, e)
 	}
-	return append(all, kept...)
+	return append(all, stored...)
 }

@@ -30,13 +30,13 @@ type LLDP interface {
 	Recent() []agent.Event
 }
 
-// ofPort returns the results of object for the elements of all that belong to a port (by of), or for all elements
+// ofPort returns the results of object for the elements of all that belong to a port (by portName), or for all elements
 // if port is "".
-func ofPort[From, To any](all []From, port string, of func(From) string, object func(From) To) []To {
+func ofPort[From, To any](all []From, port string, portName func(From) string, object func(From) To) []To {
 	list := []To{}
-	for _, one := range all {
-		if port == "" || of(one) == port {
-			list = append(list, object(one))
+	for _, element := range all {
+		if port == "" || portName(element) == port {
+			list = append(list, object(element))
 		}
 	}
 	return list
@@ -56,8 +56,8 @@ func (s *Server) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	of := func(i agent.Interface) string { return i.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, of, api.NewLLDPInterface))
+	portName := func(i agent.Interface) string { return i.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, portName, api.NewLLDPInterface))
 }
 
 func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error {
@@ -65,8 +65,8 @@ func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	of := func(n agent.Neighbor) string { return n.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, of, api.NewLLDPNeighbor))
+	portName := func(n agent.Neighbor) string { return n.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, portName, api.NewLLDPNeighbor))
 }
 
 func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
@@ -74,8 +74,8 @@ func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	of := func(c agent.Statistics) string { return c.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, of, api.NewLLDPStatistics))
+	portName := func(c agent.Statistics) string { return c.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, portName, api.NewLLDPStatistics))
 }
 
 func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {

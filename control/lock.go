@@ -114,8 +114,8 @@ func isAt(f *os.File, path string) bool {
 	if err != nil {
 		return false
 	}
-	there, err := os.Lstat(path)
-	return err == nil && os.SameFile(mine, there)
+	current, err := os.Lstat(path)
+	return err == nil && os.SameFile(mine, current)
 }
 
 // own makes a lock file belong to this user, with mode lockMode, so that other users cannot open it again. The

@@ -24,37 +24,37 @@ const namesMax = 16
 // find returns the name of the port that has the given name, or else of the port whose interface has that name;
 // found is false if there is none.
 func find(ports []named, name string) (port string, found bool) {
-	for _, is := range []func(named) bool{
+	for _, matches := range []func(named) bool{
 		func(n named) bool { return n.port == name },
 		func(n named) bool { return n.iface == name },
 	} {
-		if i := slices.IndexFunc(ports, is); i >= 0 {
+		if i := slices.IndexFunc(ports, matches); i >= 0 {
 			return ports[i].port, true
 		}
 	}
 	return "", false
 }
 
-// choice returns a sentence that lists ports, "the link ports are edge0 (veth1), link0 (eth1)"; what is the word
+// choice returns a sentence that lists ports, "the link ports are edge0 (veth1), link0 (eth1)"; noun is the word
 // for the ports.
-func choice(ports []named, what string) string {
+func choice(ports []named, noun string) string {
 	var list []string
 	for _, n := range ports {
-		one := n.port
+		text := n.port
 		if n.iface != n.port && n.iface != "" {
-			one += " (" + n.iface + ")"
+			text += " (" + n.iface + ")"
 		}
-		list = append(list, one)
+		list = append(list, text)
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
 	switch n := len(list); {
 	case n == 0:
-		return "there are no " + what
+		return "there are no " + noun
 	case n > namesMax:
-		return fmt.Sprintf("the %s are %s and %d more", what, strings.Join(list[:namesMax], ", "), n-namesMax)
+		return fmt.Sprintf("the %s are %s and %d more", noun, strings.Join(list[:namesMax], ", "), n-namesMax)
 	}
-	return "the " + what + " are " + strings.Join(list, ", ")
+	return "the " + noun + " are " + strings.Join(list, ", ")
 }
 
 // namesOf returns the names and interfaces of ports.
@@ -83,12 +83,12 @@ func (s *Server) linkNamed(name string) (api.Port, error) {
 	if err != nil || p.LLR != nil {
 		return p, err
 	}
-	is := dataplane.ErrNotLink
+	cause := dataplane.ErrNotLink
 	if p.HIPPI != nil {
-		is = dataplane.ErrNotLLR
+		cause = dataplane.ErrNotLLR
 	}
 	links := slices.DeleteFunc(s.ports(), func(p api.Port) bool { return p.LLR == nil })
-	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "link ports"))
+	return p, fmt.Errorf("port %s: %w: %s", p.Name, cause, choice(namesOf(links), "link ports"))
 }
 
 // framesNamed returns the name of the port with that name or interface, if the data plane moves its frames; a port
@@ -105,14 +105,14 @@ func (s *Server) framesNamed(name string) (string, error) {
 // lldpNamed returns the name of the port with LLDP that has that name or interface. The error for any other port
 // lists the ports with LLDP.
 func (s *Server) lldpNamed(name string) (string, error) {
-	var with []named
+	var ports []named
 	for _, i := range s.lldp.Interfaces() {
-		with = append(with, named{i.Port, i.Interface})
+		ports = append(ports, named{i.Port, i.Interface})
 	}
-	if port, found := find(with, name); found {
+	if port, found := find(ports, name); found {
 		return port, nil
 	}
-	list := choice(with, "ports with LLDP")
+	list := choice(ports, "ports with LLDP")
 	if port, found := find(namesOf(s.ports()), name); found {
 		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, station.ErrNoPort, list)
 	}
@@ -121,10 +121,10 @@ func (s *Server) lldpNamed(name string) (string, error) {
 
 // noDCBX returns the error of a request about DCBX for a port without DCBX.
 func (s *Server) noDCBX(port string) error {
-	var with []named
+	var ports []named
 	for _, d := range s.lldp.DCBX() {
-		with = append(with, named{d.Port, d.Interface})
+		ports = append(ports, named{d.Port, d.Interface})
 	}
-	text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on; %s", port, choice(with, "ports with DCBX"))
+	text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on; %s", port, choice(ports, "ports with DCBX"))
 	return &api.Error{Status: http.StatusConflict, Message: text, Field: "port"}
 }

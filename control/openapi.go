@@ -27,7 +27,7 @@ func OpenAPI() map[string]any {
 		}
 		paths[path].(object)[strings.ToLower(e.method)] = d.operation(e)
 	}
-	d.schema(of[api.Error]())
+	d.schema(reflect.TypeFor[api.Error]())
 	return object{
 		"openapi": "3.1.0",
 		"info": object{
@@ -63,7 +63,7 @@ func (d describer) operation(e endpoint) object {
 	o := object{
 		"summary":     e.summary,
 		"operationId": operationID(e),
-		"responses":   object{"default": d.content("A refused request", of[api.Error](), "application/json")},
+		"responses":   object{"default": d.content("A refused request", reflect.TypeFor[api.Error](), "application/json")},
 	}
 	switch {
 	case e.answer == nil:
@@ -118,11 +118,11 @@ func (d describer) content(description string, t reflect.Type, contentType strin
 // schema returns the JSON Schema of the JSON values into which encoding/json turns Go values of type t.
 func (d describer) schema(t reflect.Type) object {
 	switch {
-	case t == of[time.Time]():
+	case t == reflect.TypeFor[time.Time]():
 		return object{"type": "string", "format": "date-time"}
-	case t.Implements(of[json.Marshaler]()):
+	case t.Implements(reflect.TypeFor[json.Marshaler]()):
 		return object{}
-	case t.Implements(of[encoding.TextMarshaler]()):
+	case t.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
 		return object{"type": "string"}
 	}
 	switch t.Kind() {

@@ -10,11 +10,11 @@ import (
 // PortChanger is a daemon whose ports can be changed while it runs.
 type PortChanger interface {
 	// AddPorts adds ports, or replaces the addition with the same name.
-	AddPorts(a api.PortAddition, by Caller) (api.PortsChanged, error)
+	AddPorts(a api.PortAddition, caller Caller) (api.PortsChanged, error)
 	// SetPort sets keys of a port that the API has added; a key with the value null is removed.
-	SetPort(port string, keys map[string]any, by Caller) (api.PortsChanged, error)
+	SetPort(port string, keys map[string]any, caller Caller) (api.PortsChanged, error)
 	// RemovePorts removes an addition, by its name or by a port in it.
-	RemovePorts(name string, by Caller) (api.PortsChanged, error)
+	RemovePorts(name string, caller Caller) (api.PortsChanged, error)
 }
 
 // fixed is a daemon whose ports cannot be changed.
@@ -37,7 +37,7 @@ func (s *Server) postPorts(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &a); err != nil {
 		return err
 	}
-	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) { return s.changer.AddPorts(a, by) })
+	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) { return s.changer.AddPorts(a, caller) })
 }
 
 // patchPort handles the request to set keys of a port.
@@ -46,15 +46,15 @@ func (s *Server) patchPort(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &keys); err != nil {
 		return err
 	}
-	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) {
-		return s.changer.SetPort(r.PathValue("port"), keys.Set, by)
+	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
+		return s.changer.SetPort(r.PathValue("port"), keys.Set, caller)
 	})
 }
 
 // deletePort handles the request to remove ports.
 func (s *Server) deletePort(w http.ResponseWriter, r *http.Request) error {
-	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) {
-		return s.changer.RemovePorts(r.PathValue("port"), by)
+	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
+		return s.changer.RemovePorts(r.PathValue("port"), caller)
 	})
 }
 
@@ -62,11 +62,11 @@ func (s *Server) deletePort(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) changePorts(
 	w http.ResponseWriter, r *http.Request, change func(Caller) (api.PortsChanged, error),
 ) error {
-	by, err := callerOf(r)
+	caller, err := callerOf(r)
 	if err != nil {
 		return err
 	}
-	done, err := change(by)
+	done, err := change(caller)
 	var refused *api.Error
 	switch {
 	case errors.As(err, &refused):

@@ -11,16 +11,16 @@ import (
 	"uelink/control/api"
 )
 
-// parameters returns the query of a request. A query with a key that is not among known, or with a repeated key,
+// parameters returns the query of a request. A query with a key that is not among keys, or with a repeated key,
 // is an error.
-func parameters(r *http.Request, known ...string) (url.Values, error) {
+func parameters(r *http.Request, keys ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, badRequest("query", "query: %v", err)
 	}
 	for key, all := range values {
-		if !slices.Contains(known, key) {
-			return nil, badRequest(key, "query: unknown key %q: one of %s is wanted", key, strings.Join(known, ", "))
+		if !slices.Contains(keys, key) {
+			return nil, badRequest(key, "query: unknown key %q: one of %s is wanted", key, strings.Join(keys, ", "))
 		}
 		if len(all) > 1 {
 			return nil, badRequest(key, "query: %s is there twice", key)

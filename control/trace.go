@@ -94,11 +94,11 @@ func tracedLines(frames []model.TracedFrame) []byte {
 
 // traceOf returns the settings of a trace and its time, by the query of a request.
 func traceOf(r *http.Request) (s model.TraceSettings, lasts time.Duration, err error) {
-	var known []string
+	var keys []string
 	for _, p := range traceQuery {
-		known = append(known, p.name)
+		keys = append(keys, p.name)
 	}
-	given, err := parameters(r, known...)
+	given, err := parameters(r, keys...)
 	if err != nil {
 		return s, 0, err
 	}

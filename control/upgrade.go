@@ -41,11 +41,11 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &u); err != nil {
 		return err
 	}
-	by, err := callerOf(r)
+	caller, err := callerOf(r)
 	if err != nil {
 		return err
 	}
-	if (u.Binary != "" || u.Config != "") && !by.Owner() {
+	if (u.Binary != "" || u.Config != "") && !caller.Owner() {
 		return &api.Error{Status: http.StatusForbidden,
 			Message: "only root and the daemon's own user may name another program " +
 				"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
@@ -56,7 +56,7 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 				"who asks: an absolute path is wanted", path)}
 		}
 	}
-	u.By = fmt.Sprintf("user %d, process %d", by.UID, by.PID)
+	u.By = fmt.Sprintf("user %d, process %d", caller.UID, caller.PID)
 	done, err := s.upgrader.Upgrade(u)
 	if err != nil {
 		return &api.Error{Status: http.StatusConflict, Message: err.Error()}
@@ -67,28 +67,28 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 // HandOver returns the file descriptors of a listener made by Listen, the socket and its lock file, for another
 // process. The listener still owns and closes them.
 func HandOver(l net.Listener) ([]int, error) {
-	of, ok := l.(*locked)
+	owned, ok := l.(*locked)
 	if !ok {
 		return nil, errors.New("the socket cannot be handed over")
 	}
-	socket, err := Descriptor(of.Listener)
+	socket, err := Descriptor(owned.Listener)
 	if err != nil {
 		return nil, err
 	}
-	return []int{socket, int(of.lock.file.Fd())}, nil
+	return []int{socket, int(owned.lock.file.Fd())}, nil
 }
 
 // Descriptor returns the file descriptor of a listener. The listener still owns and closes it.
 func Descriptor(l net.Listener) (fd int, err error) {
-	of, ok := l.(syscall.Conn)
+	conn, ok := l.(syscall.Conn)
 	if !ok {
 		return -1, fmt.Errorf("%v has no descriptor", l.Addr())
 	}
-	raw, err := of.SyscallConn()
+	raw, err := conn.SyscallConn()
 	if err != nil {
 		return -1, err
 	}
-	return fd, raw.Control(func(is uintptr) { fd = int(is) })
+	return fd, raw.Control(func(number uintptr) { fd = int(number) })
 }
 
 // Adopt returns a listener on a socket that another process hands over, by the file descriptors fds that
@@ -114,8 +114,8 @@ func Adopt(s Socket, fds []int) (net.Listener, error) {
 // Leave makes a later Close of listener l leave the socket and its lock file on disk, because another process uses
 // them.
 func Leave(l net.Listener) {
-	if of, ok := l.(*locked); ok {
-		of.Listener.(*net.UnixListener).SetUnlinkOnClose(false)
-		of.left = true
+	if owned, ok := l.(*locked); ok {
+		owned.Listener.(*net.UnixListener).SetUnlinkOnClose(false)
+		owned.left = true
 	}
 }

@@ -71,9 +71,9 @@ func (s *Server) admit() error {
 // and its watch ends.
 func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
 	for ; ; place++ {
-		line, why := s.await(r, b, place)
-		if why != "" {
-			lines.last(api.EndEvent(why))
+		line, reason := s.await(r, b, place)
+		if reason != "" {
+			lines.last(api.EndEvent(reason))
 			return
 		}
 		if line == nil || lines.write(line) != nil {
@@ -84,9 +84,9 @@ func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watch
 
 // await waits for the event with number place, and returns its line, or the reason for the end of the watch. Both
 // are empty when the client has closed the connection.
-func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, why string) {
-	line, is, more := b.at(place)
-	for is == early {
+func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, reason string) {
+	line, state, more := b.at(place)
+	for state == early {
 		select {
 		case <-more:
 		case <-s.stopped.Done():
@@ -94,12 +94,12 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 		case <-r.Context().Done():
 			return nil, ""
 		}
-		line, is, more = b.at(place)
+		line, state, more = b.at(place)
 	}
 	switch {
 	case s.stopped.Err() != nil: // the end of the data plane ends its subscriptions, too
 		return nil, s.ending()
-	case is != ready:
+	case state != ready:
 		return nil, endSlow
 	}
 	return line, ""

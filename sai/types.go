@@ -44,7 +44,7 @@ var typeNames = map[ObjectType]string{
 
 // String returns SAI's name of the object type without the prefix SAI_OBJECT_TYPE_, such as PORT.
 func (t ObjectType) String() string {
-	if name, known := typeNames[t]; known {
+	if name, ok := typeNames[t]; ok {
 		return name
 	}
 	return fmt.Sprintf("type %d", uint32(t))
@@ -55,9 +55,9 @@ func (t ObjectType) MarshalText() ([]byte, error) { return []byte(t.String()), n
 
 // UnmarshalText sets the object type from SAI's name, such as PORT. An unknown name is an error.
 func (t *ObjectType) UnmarshalText(text []byte) error {
-	for of, name := range typeNames {
+	for objectType, name := range typeNames {
 		if name == string(text) {
-			*t = of
+			*t = objectType
 			return nil
 		}
 	}

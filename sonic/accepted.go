@@ -15,21 +15,21 @@ type portRow struct {
 
 // accepted has the last right rows of CONFIG_DB. A wrong row changes nothing.
 type accepted struct {
-	ports    map[string]portRow
-	profiles map[string]bound
-	cables   map[string]string
-	hosts    map[string]hostRow
-	gone     map[string]bool // profiles without a row, which a port still names
-	held     map[string]bool // ports whose present row of LLR_PORT is wrong
-	noRow    map[Key]bool    // keys of the last pass that are no hash and never were a hash
-	flex     flex
-	mode     string // LLR_CONFIG|GLOBAL
+	ports      map[string]portRow
+	profiles   map[string]bound
+	cables     map[string]string
+	hosts      map[string]hostRow
+	rowless    map[string]bool // profiles without a row, which a port still names
+	wrongPorts map[string]bool // ports whose present row of LLR_PORT is wrong
+	noRow      map[Key]bool    // keys of the last pass that are no hash and never were a hash
+	flex       flex
+	mode       string // LLR_CONFIG|GLOBAL
 }
 
 func newAccepted() accepted {
 	return accepted{
 		ports: map[string]portRow{}, profiles: map[string]bound{}, cables: map[string]string{}, hosts: map[string]hostRow{},
-		gone: map[string]bool{}, held: map[string]bool{}, flex: flex{interval: defaultInterval}, mode: static,
+		rowless: map[string]bool{}, wrongPorts: map[string]bool{}, flex: flex{interval: defaultInterval}, mode: static,
 	}
 }
 
@@ -65,8 +65,8 @@ func (a *accepted) readMode(in Rows, problems *problems) {
 func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bool) {
 	seen = map[string]bool{}
 	for _, k := range slices.SortedFunc(maps.Keys(in), func(a, b Key) int { return strings.Compare(a.Name, b.Name) }) {
-		name, is := strings.CutPrefix(k.Name, tableLLRProfile)
-		if !is || k.DB != ConfigDB {
+		name, ok := strings.CutPrefix(k.Name, tableLLRProfile)
+		if !ok || k.DB != ConfigDB {
 			continue
 		}
 		seen[name] = true
@@ -74,8 +74,8 @@ func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bo
 			problems.add(k, "", "the name has %d characters, and at most %d are allowed", len(name), maxProfileName)
 			continue
 		}
-		if values, known, ok := parseProfile(k, in[k], problems); ok {
-			a.profiles[name] = bound{k, values, known}
+		if values, recognized, ok := parseProfile(k, in[k], problems); ok {
+			a.profiles[name] = bound{k, values, recognized}
 		}
 	}
 	return seen
@@ -87,9 +87,9 @@ func (a *accepted) dropProfiles(rows map[string]bool) {
 	for _, p := range a.ports {
 		used[p.profile] = true
 	}
-	clear(a.gone)
+	clear(a.rowless)
 	for name := range a.profiles {
-		a.gone[name] = !rows[name]
+		a.rowless[name] = !rows[name]
 		if !rows[name] && !used[name] {
 			delete(a.profiles, name)
 		}
@@ -105,8 +105,8 @@ func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
 	for _, p := range ports {
 		given := false
 		for k, row := range in {
-			length, is := row[p.Name]
-			if !is || k.DB != ConfigDB || !strings.HasPrefix(k.Name, tableCable) {
+			length, listed := row[p.Name]
+			if !listed || k.DB != ConfigDB || !strings.HasPrefix(k.Name, tableCable) {
 				continue
 			}
 			given = true
@@ -132,8 +132,8 @@ var portWords = map[string]string{
 // wrong value is reported to problems, and the port's last right row stays.
 func (a *accepted) readPort(port string, row Row, problems *problems) {
 	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
-	if a.held[port] = a.noRow[key]; row == nil {
-		if !a.held[port] {
+	if a.wrongPorts[port] = a.noRow[key]; row == nil {
+		if !a.wrongPorts[port] {
 			delete(a.ports, port)
 		}
 		return
@@ -161,7 +161,7 @@ func (a *accepted) readPort(port string, row Row, problems *problems) {
 	if ok {
 		a.ports[port] = out
 	}
-	a.held[port] = !ok
+	a.wrongPorts[port] = !ok
 }
 
 // readEnabled stores in into whether a field's value is "enabled". Any value but "enabled" and "disabled" is reported

@@ -45,7 +45,7 @@ type object struct {
 
 // havePort is the LLR of a port at the daemon.
 type havePort struct {
-	known         bool // of a link: the fields below are read
+	isLink        bool // of a link: the fields below are read
 	profile       sai.OID
 	local, remote bool
 }
@@ -82,14 +82,14 @@ func (m *Machine) Attach(a Attachment) {
 		}
 	}
 	for _, p := range m.ports {
-		is, there := a.Links[p.Port]
-		m.have.ports[p.Name] = &havePort{known: there, profile: is.Profile, local: is.Local, remote: is.Remote}
-		switch o := m.have.objects[is.Profile]; {
-		case is.Values == nil:
+		actual, ok := a.Links[p.Port]
+		m.have.ports[p.Name] = &havePort{isLink: ok, profile: actual.Profile, local: actual.Local, remote: actual.Remote}
+		switch o := m.have.objects[actual.Profile]; {
+		case actual.Values == nil:
 		case o != nil:
-			o.values = *is.Values
+			o.values = *actual.Values
 		default:
-			m.have.objects[is.Profile] = &object{values: *is.Values}
+			m.have.objects[actual.Profile] = &object{values: *actual.Values}
 		}
 	}
 }
@@ -101,9 +101,9 @@ func (m *Machine) Next() (c Call, ok bool) {
 		return Call{}, false
 	}
 	for _, next := range []func(func(Call) bool){m.profileCalls, m.portCalls, m.removals} {
-		next(func(one Call) bool {
-			if ok = !m.refused[one]; ok {
-				c = one
+		next(func(call Call) bool {
+			if ok = !m.refused[call]; ok {
+				c = call
 			}
 			return !ok
 		})
@@ -175,9 +175,9 @@ func (m *Machine) portCalls(yield func(Call) bool) {
 	for _, p := range m.ports {
 		have := m.have.ports[p.Name]
 		want := m.wanted[p.Name]
-		_, there := m.known.Ports[p.Port]
+		_, present := m.plane.Ports[p.Port]
 		_, configured := m.accepted.ports[p.Name]
-		if have == nil || !have.known || !there || want.hold || !configured && m.have.objects[have.profile] == nil {
+		if have == nil || !have.isLink || !present || want.hold || !configured && m.have.objects[have.profile] == nil {
 			continue // LLR stays as it is
 		}
 		oid := m.oidNamed(want.profile)
@@ -193,7 +193,7 @@ func (m *Machine) portCalls(yield func(Call) bool) {
 // callsOf yields the SAI calls that bring one port from its present LLR, have, to the wanted LLR, want. oid is the
 // object of the wanted profile. It returns false if yield did.
 func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yield func(Call) bool) bool {
-	call := Call{Verb: SetAttribute, OID: m.known.Ports[p.Port].OID, Key: keyLLRPort(p.Name)}
+	call := Call{Verb: SetAttribute, OID: m.plane.Ports[p.Port].OID, Key: keyLLRPort(p.Name)}
 	set := func(attribute uint32, value bool, refers sai.OID) bool {
 		call.Attribute, call.Value, call.Refers = attribute, 0, refers
 		if value {
@@ -250,9 +250,9 @@ func (c Call) String() string {
 	return fmt.Sprintf("set %s %s %d", c.OID, fieldOf(c), c.Value)
 }
 
-// Done records the outcome of a call that Next has returned: made is the created object, if any; refusal is why the
-// daemon refused, or nil. A refused call is not tried again in this pass, and is reported as a problem.
-func (m *Machine) Done(c Call, made sai.OID, refusal error) {
+// Done records the outcome of a call that Next has returned: created is the created object, if any; refusal is the
+// error of the daemon, or nil. A refused call is not tried again in this pass, and is reported as a problem.
+func (m *Machine) Done(c Call, created sai.OID, refusal error) {
 	if refusal != nil {
 		m.refused[c] = true
 		if c.Verb != RemoveObject { // another client may use the profile
@@ -262,7 +262,7 @@ func (m *Machine) Done(c Call, made sai.OID, refusal error) {
 	}
 	switch c.Verb {
 	case CreateProfile:
-		m.have.objects[made] = &object{c.Name, c.Values}
+		m.have.objects[created] = &object{c.Name, c.Values}
 	case RemoveObject:
 		delete(m.have.objects, c.OID)
 	case SetAttribute:
@@ -278,7 +278,7 @@ func (m *Machine) Done(c Call, made sai.OID, refusal error) {
 // the profile.
 func (m *Machine) donePort(c Call) {
 	for _, p := range m.ports {
-		if m.known.Ports[p.Port].OID != c.OID {
+		if m.plane.Ports[p.Port].OID != c.OID {
 			continue
 		}
 		switch have := m.have.ports[p.Name]; c.Attribute {

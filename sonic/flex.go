@@ -76,11 +76,11 @@ func (c count) total() uint64 { return c.base + c.last }
 // for each port.
 func (m *Machine) Counted() (ports []PlanePort, ids []uint32) {
 	for _, p := range m.ports {
-		if is, seen := m.known.Ports[p.Port]; seen && is.Link {
-			ports = append(ports, is)
+		if actual, seen := m.plane.Ports[p.Port]; seen && actual.Link {
+			ports = append(ports, actual)
 		}
 	}
-	for _, s := range m.known.Stats {
+	for _, s := range m.plane.Stats {
 		if s.Reads {
 			ids = append(ids, s.ID)
 		}
@@ -106,7 +106,7 @@ func (m *Machine) Count(oid string, values []uint64) {
 
 // statNames returns the SAI names of the LLR statistics that the daemon can read.
 func (m *Machine) statNames() (names []string) {
-	for _, s := range m.known.Stats {
+	for _, s := range m.plane.Stats {
 		if s.Reads {
 			names = append(names, s.Name)
 		}

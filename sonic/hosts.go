@@ -46,12 +46,12 @@ func (a *accepted) readHost(port string, row Row, problems *problems) {
 	a.hosts[port] = out
 }
 
-// keep returns was, the accepted value of a field, if the row still has the field; else "".
-func keep(row Row, field, was string) string {
+// keep returns accepted, the accepted value of a field, if the row still has the field; else "".
+func keep(row Row, field, accepted string) string {
 	if _, given := row[field]; !given {
 		return ""
 	}
-	return was
+	return accepted
 }
 
 // HostCall sets one property of the interface of a port.
@@ -66,21 +66,21 @@ type HostCall struct {
 // done yet. The caller reports the outcome of each by HostDone.
 func (m *Machine) Hosts() (list []HostCall) {
 	for _, p := range m.ports {
-		is, seen := m.known.Ports[p.Port]
+		actual, seen := m.plane.Ports[p.Port]
 		if m.away || !seen {
 			continue
 		}
-		if is.OperStatus == "absent" {
+		if actual.OperStatus == "absent" {
 			delete(m.hosts, p.Name) // the interface returns without these settings
 			continue
 		}
 		want, done := m.accepted.hosts[p.Name], m.hosts[p.Name]
 		if want.mtu != done.mtu {
 			n, _ := strconv.Atoi(want.mtu) // readHost has checked it
-			list = append(list, HostCall{Port: p.Name, Interface: is.Interface, Field: fieldMTU, MTU: n})
+			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldMTU, MTU: n})
 		}
 		if want.admin != done.admin {
-			list = append(list, HostCall{Port: p.Name, Interface: is.Interface, Field: fieldAdmin, Up: want.admin == "up"})
+			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldAdmin, Up: want.admin == "up"})
 		}
 	}
 	return slices.DeleteFunc(list, m.nothing)
@@ -90,11 +90,11 @@ func (m *Machine) Hosts() (list []HostCall) {
 // the interface stays as it is.
 func (m *Machine) nothing(c HostCall) bool {
 	want := m.accepted.hosts[c.Port]
-	gone := c.Field == fieldMTU && want.mtu == "" || c.Field == fieldAdmin && want.admin == ""
-	if gone {
+	removed := c.Field == fieldMTU && want.mtu == "" || c.Field == fieldAdmin && want.admin == ""
+	if removed {
 		m.HostDone(c, nil)
 	}
-	return gone
+	return removed
 }
 
 // HostDone records the outcome of a change that Hosts has returned; err is nil if it was made. A change that failed

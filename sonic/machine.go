@@ -15,7 +15,7 @@ type Machine struct {
 	wanted   map[string]wanted // by port
 	profiles map[string]bound  // LLR profiles of wanted, by name
 
-	known   Plane           // as last seen
+	plane   Plane           // as last seen
 	away    bool            // the daemon does not answer
 	seen    map[string]bool // ports with a row of LLR_PORT since CONFIG_DB was empty
 	have    have
@@ -61,8 +61,8 @@ func (m *Machine) Pass(in Rows, plane *Plane) {
 	for _, p := range m.ports {
 		m.seen[p.Name] = m.seen[p.Name] || in[keyLLRPort(p.Name)] != nil
 		want, b := m.decide(p, in)
-		if was, is := before[p.Name]; want.hold && is {
-			want, b = was, profiles[was.profile]
+		if old, ok := before[p.Name]; want.hold && ok {
+			want, b = old, profiles[old.profile]
 		}
 		m.wanted[p.Name] = want
 		if want.profile != "" {
@@ -76,7 +76,7 @@ func (m *Machine) Pass(in Rows, plane *Plane) {
 func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	row, right := m.accepted.ports[p.Name]
 	switch {
-	case !right && m.accepted.held[p.Name]:
+	case !right && m.accepted.wrongPorts[p.Name]:
 		return wanted{hold: true}, bound{}
 	case !right && !m.loaded(p.Name, in):
 		m.problems.note(keyLLRPort(p.Name), "", "CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
@@ -130,15 +130,15 @@ func (m *Machine) loaded(port string, in Rows) bool {
 // checkPort reports whether the daemon's port can have the LLR that a row of LLR_PORT asks for: it must be a link
 // with the same LLR mode. If it cannot, checkPort reports a problem.
 func (m *Machine) checkPort(p Port, row portRow) bool {
-	is, seen := m.known.Ports[p.Port]
+	actual, seen := m.plane.Ports[p.Port]
 	switch key := keyLLRPort(p.Name); {
 	case !seen:
 		return true // see reports it
-	case !is.Link:
+	case !actual.Link:
 		m.problems.add(key, "", "port %s of the daemon is no link", p.Port)
-	case row.mode == dynamic && is.Mode != dynamic:
+	case row.mode == dynamic && actual.Mode != dynamic:
 		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} of port %s in the daemon's configuration", p.Port)
-	case row.mode == static && is.Mode == dynamic:
+	case row.mode == static && actual.Mode == dynamic:
 		m.problems.add(key, fieldMode, "static needs llr: {mode: static} of port %s in the daemon's configuration", p.Port)
 	default:
 		return true
@@ -153,7 +153,7 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	key := keyLLRPort(p.Name)
 	if row.profile != "" {
 		if b, found := m.accepted.profiles[row.profile]; found {
-			if m.accepted.gone[row.profile] {
+			if m.accepted.rowless[row.profile] {
 				m.problems.note(b.key, "", "the row is gone: ports that name the profile keep it until they name another")
 			}
 			return row.profile, b
@@ -161,18 +161,18 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 		m.problems.add(key, fieldProfile, "there is no right row LLR_PROFILE|%s: the lookup table is used", row.profile)
 	}
 	c := Cabling{m.speeds[p.Name], m.accepted.cables[p.Name]}
-	fields, there := m.lookup[c]
+	fields, ok := m.lookup[c]
 	switch {
 	case c.Speed == "":
 		m.problems.add(key, "", "LLR waits for a profile, or for the speed in %s", keyStatePort(p.Name))
 	case c.Cable == "":
 		m.problems.add(key, "", "LLR waits for a profile, or for the length of the cable in CABLE_LENGTH|AZURE")
-	case !there:
+	case !ok:
 		m.problems.add(key, "", "LLR waits for a profile: the lookup table has none for speed %s and cable %s", c.Speed,
 			c.Cable)
 	default:
-		values, known, _ := parseProfile(key, fields, &problems{})
-		return c.profile(), bound{key, values, known}
+		values, recognized, _ := parseProfile(key, fields, &problems{})
+		return c.profile(), bound{key, values, recognized}
 	}
 	return "", bound{}
 }

@@ -18,8 +18,8 @@ func (m *Machine) Rows() Rows {
 	}
 	for _, p := range m.ports {
 		m.applRow(out, p)
-		if is, seen := m.known.Ports[p.Port]; seen {
-			m.portRows(out, p, is)
+		if actual, seen := m.plane.Ports[p.Port]; seen {
+			m.portRows(out, p, actual)
 		}
 	}
 	return out
@@ -39,20 +39,20 @@ func (m *Machine) applRow(out Rows, p Port) {
 // capabilities adds to out the rows that say whether the daemon can do LLR, and which profile attributes and
 // statistics it implements.
 func (m *Machine) capabilities(out Rows) {
-	if len(m.known.Stats) == 0 {
+	if len(m.plane.Stats) == 0 {
 		return // the daemon has not answered yet
 	}
 	capable := "false"
 	for _, p := range m.ports {
-		if m.known.Ports[p.Port].Link {
+		if m.plane.Ports[p.Port].Link {
 			capable = "true"
 		}
 	}
 	out.put(keyCapability, Row{
-		"LLR_CAPABLE": capable, "LLR_SUPPORTED_PROFILE_ATTRIBUTES": strings.Join(m.known.Attributes, ","),
+		"LLR_CAPABLE": capable, "LLR_SUPPORTED_PROFILE_ATTRIBUTES": strings.Join(m.plane.Attributes, ","),
 	})
 	row := Row{}
-	for _, s := range m.known.Stats {
+	for _, s := range m.plane.Stats {
 		row[strings.TrimPrefix(s.Name, statPrefix)] = strconv.FormatBool(s.Reads)
 	}
 	out.put(keyCapabilities, row)
@@ -60,19 +60,19 @@ func (m *Machine) capabilities(out Rows) {
 
 // portRows adds to out the rows of a port: object id, MTU and speed, counters, and, while the daemon responds,
 // operational status and LLR states.
-func (m *Machine) portRows(out Rows, p Port, is PlanePort) {
-	out.put(keyNameMap, Row{p.Name: is.OID.String()})
-	state := Row{fieldMTU: number(is.MTU), fieldSpeed: number(is.Speed)}
+func (m *Machine) portRows(out Rows, p Port, actual PlanePort) {
+	out.put(keyNameMap, Row{p.Name: actual.OID.String()})
+	state := Row{fieldMTU: number(actual.MTU), fieldSpeed: number(actual.Speed)}
 	if !m.away {
-		state["netdev_oper_status"] = operStatus(is.OperStatus)
-		out.put(keyPortState(p.Name), Row{"tx_status": is.TxStatus, "rx_status": is.RxStatus})
+		state["netdev_oper_status"] = operStatus(actual.OperStatus)
+		out.put(keyPortState(p.Name), Row{"tx_status": actual.TxStatus, "rx_status": actual.RxStatus})
 	}
 	out.put(keyStatePort(p.Name), state)
-	if is.Link && m.accepted.flex.on {
-		out.put(keyFlex(is.OID), m.flexRow())
+	if actual.Link && m.accepted.flex.on {
+		out.put(keyFlex(actual.OID), m.flexRow())
 	}
-	if counts := m.countRow(is.OID.String()); is.Link {
-		out.put(keyCounters(is.OID), counts)
+	if counts := m.countRow(actual.OID.String()); actual.Link {
+		out.put(keyCounters(actual.OID), counts)
 	}
 }
 

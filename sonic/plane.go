@@ -39,10 +39,10 @@ func (m *Machine) see(p *Plane) {
 	if m.away = p == nil; m.away {
 		return
 	}
-	m.known = *p
-	for _, one := range m.ports {
-		if _, is := p.Ports[one.Port]; !is {
-			m.problems.list(Problem{Key: "ports", Field: one.Name, Text: "the daemon has no port " + one.Port})
+	m.plane = *p
+	for _, port := range m.ports {
+		if _, ok := p.Ports[port.Port]; !ok {
+			m.problems.list(Problem{Key: "ports", Field: port.Name, Text: "the daemon has no port " + port.Port})
 		}
 	}
 }
@@ -51,8 +51,8 @@ func (m *Machine) see(p *Plane) {
 func (m *Machine) readSpeeds(in Rows) {
 	for _, p := range m.ports {
 		speed := in[keyStatePort(p.Name)][fieldSpeed]
-		if is := m.known.Ports[p.Port].Speed; speed == "" && is > 0 {
-			speed = strconv.Itoa(is)
+		if current := m.plane.Ports[p.Port].Speed; speed == "" && current > 0 {
+			speed = strconv.Itoa(current)
 		}
 		m.speeds[p.Name] = speed
 	}

@@ -42,17 +42,17 @@ func (p *problems) note(k Key, field, format string, args ...any) {
 	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...), Note: true})
 }
 
-func (p *problems) list(one Problem) {
-	if !slices.Contains(p.now, one) {
-		p.now = append(p.now, one)
+func (p *problems) list(problem Problem) {
+	if !slices.Contains(p.now, problem) {
+		p.now = append(p.now, problem)
 	}
 }
 
 // fresh returns the problems of this pass that the previous pass did not have, sorted by key and field.
 func (p *problems) fresh() (list []Problem) {
-	for _, one := range p.now {
-		if !slices.Contains(p.before, one) {
-			list = append(list, one)
+	for _, problem := range p.now {
+		if !slices.Contains(p.before, problem) {
+			list = append(list, problem)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int {

@@ -73,10 +73,10 @@ func (f *profileField) parse(text string) (int64, error) {
 }
 
 // parseProfile converts a row of LLR_PROFILE to a Profile (the values of the SAI attributes), and returns the row's
-// known fields. Missing fields get their standard values. Errors are reported to problems, and then ok is false: the
-// Profile must not be used. LLR always restarts after a FLUSH, as with SONiC's llrorch.
-func parseProfile(k Key, row Row, problems *problems) (p Profile, known Row, ok bool) {
-	known, ok = Row{}, true
+// recognized fields. Missing fields get their standard values. Errors are reported to problems, and then ok is false:
+// the Profile must not be used. LLR always restarts after a FLUSH, as with SONiC's llrorch.
+func parseProfile(k Key, row Row, problems *problems) (p Profile, recognized Row, ok bool) {
+	recognized, ok = Row{}, true
 	for _, f := range profileFields {
 		p[f.attribute] = f.standard
 		text, given := row[f.name]
@@ -92,15 +92,15 @@ func parseProfile(k Key, row Row, problems *problems) (p Profile, known Row, ok 
 			problems.add(k, f.name, "%v", err)
 			ok = false
 		}
-		p[f.attribute], known[f.name] = n, text
+		p[f.attribute], recognized[f.name] = n, text
 	}
 	p[attrReInit] = 1
 	for _, field := range slices.Sorted(maps.Keys(row)) {
-		if _, is := known[field]; !is && field != placeholder {
+		if _, present := recognized[field]; !present && field != placeholder {
 			problems.note(k, field, "this field is unknown, and not obeyed")
 		}
 	}
-	return p, known, ok
+	return p, recognized, ok
 }
 
 // placeholder is SONiC's field in a row without fields: Redis keeps no empty hash.

@@ -76,25 +76,25 @@ type Change struct {
 	Gone   bool // none of the fields of the row stays
 }
 
-// Changes returns the changes of rows that lead from was to is, sorted by key. A field whose value in was is empty
+// Changes returns the changes of rows that lead from old to current, sorted by key. A field whose value in old is empty
 // counts as unknown, and is always set.
-func Changes(was, is Rows) (list []Change) {
+func Changes(old, current Rows) (list []Change) {
 	keys := map[Key]bool{}
-	for k := range was {
+	for k := range old {
 		keys[k] = true
 	}
-	for k := range is {
+	for k := range current {
 		keys[k] = true
 	}
 	for k := range keys {
-		c := Change{Key: k, Set: Row{}, Gone: len(is[k]) == 0}
-		for field, value := range is[k] {
-			if was[k][field] != value {
+		c := Change{Key: k, Set: Row{}, Gone: len(current[k]) == 0}
+		for field, value := range current[k] {
+			if old[k][field] != value {
 				c.Set[field] = value
 			}
 		}
-		for _, field := range slices.Sorted(maps.Keys(was[k])) {
-			if _, stays := is[k][field]; !stays {
+		for _, field := range slices.Sorted(maps.Keys(old[k])) {
+			if _, stays := current[k][field]; !stays {
 				c.Delete = append(c.Delete, field)
 			}
 		}

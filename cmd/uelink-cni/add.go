@@ -50,11 +50,11 @@ func add(args *skel.CmdArgs) error {
 // join gives the container a veth, an address and a port, and takes back all of it if a step fails. The veth is first:
 // its alias says whose the address is, so that GC gives back all that a killed ADD has left.
 func (c *call) join(ctx context.Context, s *sandbox) (r *current.Result, err error) {
-	there, err := s.has(c.at.ifname)
+	exists, err := s.hasInterface(c.at.ifname)
 	if err != nil {
 		return nil, err
 	}
-	if there {
+	if exists {
 		return nil, types.NewError(types.ErrInvalidEnvironmentVariables,
 			fmt.Sprintf("the container has an interface %s already", c.at.ifname), "")
 	}

@@ -88,10 +88,10 @@ func gatewayOf(ips []*current.IPConfig, ipv4 bool) net.IP {
 	return nil
 }
 
-// has reports whether the container has an interface of that name.
-func (s *sandbox) has(ifname string) (there bool, err error) {
-	err = s.do(func() error { there = !isGone(ifname); return nil })
-	return there, err
+// hasInterface reports whether the container has an interface of that name.
+func (s *sandbox) hasInterface(ifname string) (exists bool, err error) {
+	err = s.do(func() error { exists = !isGone(ifname); return nil })
+	return exists, err
 }
 
 // announce tells the other hosts of the network where the container's addresses are.

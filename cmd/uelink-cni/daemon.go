@@ -59,7 +59,7 @@ func passes(err error) bool {
 }
 
 // asked returns CNI's error of a request of the daemon.
-func asked(what string, err error) error {
+func asked(request string, err error) error {
 	code := types.ErrInternal
 	if err == nil {
 		return nil
@@ -67,7 +67,7 @@ func asked(what string, err error) error {
 	if passes(err) {
 		code = types.ErrTryAgainLater
 	}
-	return types.NewError(code, what+": "+err.Error(), "")
+	return types.NewError(code, request+": "+err.Error(), "")
 }
 
 // addPort adds the port of an attachment, and waits until it can carry frames.

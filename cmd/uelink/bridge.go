@@ -16,12 +16,12 @@ func bridgeCommand(t *tool) *cobra.Command {
 		bridgeShowCommand(t, "show [BRIDGE]", "Show the bridges, or one with its ports"))
 }
 
-// showing returns cmd, a command that shows state without a subcommand, after adding the subcommands show (which
-// does the same) and others.
-func showing(cmd, show *cobra.Command, others ...*cobra.Command) *cobra.Command {
+// showing returns cmd, a command that shows state without a subcommand, after adding show (which does the same) and the
+// other subcommands.
+func showing(cmd, show *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	show.Aliases = []string{"list"}
 	cmd.AddCommand(show)
-	cmd.AddCommand(others...)
+	cmd.AddCommand(subcommands...)
 	cmd.SuggestionsMinimumDistance = 2
 	own := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -41,7 +41,7 @@ func takesFile(name string) bool {
 // or nothing. A flag that has a completion of its own keeps it.
 func completeFlags(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" || takesFile(f.Name) {
+		if _, ok := cmd.GetFlagCompletionFunc(f.Name); ok || f.NoOptDefVal != "" || takesFile(f.Name) {
 			return
 		}
 		words := cobra.FixedCompletions(flagWords(f.Name), cobra.ShellCompDirectiveNoFileComp)

@@ -54,13 +54,13 @@ func configShowCommand(t *tool) *cobra.Command {
 		Use: "show", Short: "Print the configuration in force, as a configuration file", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *client.Client) error {
-				is, err := c.Configuration(cmd.Context())
+				current, err := c.Configuration(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return t.show(cmd, is, func(w io.Writer) {
-					io.WriteString(w, is.Running)
-					for _, lost := range is.Lost {
+				return t.show(cmd, current, func(w io.Writer) {
+					io.WriteString(w, current.Running)
+					for _, lost := range current.Lost {
 						fmt.Fprintln(w, "# not in this text: "+lost)
 					}
 				})
@@ -79,19 +79,19 @@ the words.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
-				is, err := c.Configuration(cmd.Context())
+				current, err := c.Configuration(cmd.Context())
 				if err != nil {
 					return err
 				}
-				file := is.File
+				file := current.File
 				if len(args) > 0 {
 					file = args[0]
 				}
-				text, err := readBeside(file, is)
+				text, err := readBeside(file, current)
 				if err != nil {
 					return err
 				}
-				list, err := config.Diff([]byte(is.Running), text)
+				list, err := config.Diff([]byte(current.Running), text)
 				if err != nil {
 					return err
 				}
@@ -111,13 +111,13 @@ the words.`,
 
 // readBeside returns what a reload with a configuration file would read, as one text: the file with its drop-ins, and
 // the ports that the API of the daemon has made.
-func readBeside(file string, is api.Configuration) ([]byte, error) {
+func readBeside(file string, current api.Configuration) ([]byte, error) {
 	texts, err := config.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range is.Files {
-		if f.File != is.File && filepath.Dir(f.File) != config.DropIns(is.File) {
+	for _, f := range current.Files {
+		if f.File != current.File && filepath.Dir(f.File) != config.DropIns(current.File) {
 			texts = texts.With(f.File, []byte(f.Running))
 		}
 	}
@@ -156,33 +156,33 @@ a file beside it is saved there. What a file cannot have is named, and the exit 
 // saveConfig writes the configuration in force (the files with the changes by commands and SAI) into the file in args,
 // or into the daemon's files, and prints the changed keys.
 func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) error {
-	is, err := c.Configuration(cmd.Context())
+	current, err := c.Configuration(cmd.Context())
 	if err != nil {
 		return err
 	}
 	if len(args) > 0 {
-		list, err := config.Diff([]byte(is.Text), []byte(is.Running))
+		list, err := config.Diff([]byte(current.Text), []byte(current.Running))
 		if err == nil {
-			err = writeConfig(args[0], is.Running)
+			err = writeConfig(args[0], current.Running)
 		}
 		if err != nil {
 			return err
 		}
-		return t.reportSaved(cmd, is, args[0], list)
+		return t.reportSaved(cmd, current, args[0], list)
 	}
-	if is.Unread {
+	if current.Unread {
 		return fmt.Errorf("%s has changes that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
-			"first, or name another file", is.File)
+			"first, or name another file", current.File)
 	}
 	var all []config.Difference
-	for _, f := range is.Files {
+	for _, f := range current.Files {
 		list, err := saveFile(f)
 		if err != nil {
 			return err
 		}
 		all = append(all, list...)
 	}
-	return t.reportSaved(cmd, is, is.File, all)
+	return t.reportSaved(cmd, current, current.File, all)
 }
 
 // saveFile writes the text with the changes into a file of the configuration, and returns the changed keys.
@@ -200,12 +200,12 @@ func saveFile(f api.ConfigurationFile) ([]config.Difference, error) {
 
 // reportSaved prints which keys were saved in the configuration file, with their values before and now. It returns an
 // error that lists the changes which could not be saved.
-func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string, list []config.Difference) error {
+func (t *tool) reportSaved(cmd *cobra.Command, current api.Configuration, file string, list []config.Difference) error {
 	saved := struct {
 		File  string              `json:"file"`
 		Saved []config.Difference `json:"saved"`
 		Lost  []string            `json:"lost"`
-	}{file, append([]config.Difference{}, list...), is.Lost}
+	}{file, append([]config.Difference{}, list...), current.Lost}
 	if err := t.show(cmd, saved, func(w io.Writer) {
 		if len(list) == 0 {
 			fmt.Fprintf(w, "%s has the configuration in force.\n", file)
@@ -216,8 +216,8 @@ func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string
 	}); err != nil {
 		return err
 	}
-	if len(is.Lost) > 0 {
-		return errors.New("not saved: " + strings.Join(is.Lost, "\nnot saved: "))
+	if len(current.Lost) > 0 {
+		return errors.New("not saved: " + strings.Join(current.Lost, "\nnot saved: "))
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names 
 	c := t.client()
 	defer c.Close()
 	exchanges, _ := c.DCBX(cmd.Context(), "")
-	for _, one := range exchanges {
-		names = append(names, one.Port)
+	for _, exchange := range exchanges {
+		names = append(names, exchange.Port)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

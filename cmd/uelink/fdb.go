@@ -61,14 +61,14 @@ func whyNoEntry(bridges []api.Bridge) string {
 	if len(bridges) == 0 {
 		return view.NoBridges
 	}
-	known := 0
+	entries := 0
 	for _, b := range bridges {
-		known += b.Entries
+		entries += b.Entries
 	}
-	if known == 0 {
+	if entries == 0 {
 		return "no entry: no frame has come to a bridge yet, or its addresses have aged"
 	}
-	return fmt.Sprintf("no entry is like that: the bridges know %s others", view.Count(uint64(known)))
+	return fmt.Sprintf("no entry is like that: the bridges know %s others", view.Count(uint64(entries)))
 }
 
 // fdbChangeCommand returns a command named verb that reads an FDB entry from its arguments and calls change with
@@ -125,10 +125,10 @@ func fdbChangeCommand(t *tool, verb, short string,
 }
 
 func fdbFlushCommand(t *tool) *cobra.Command {
-	var which api.FDBFlush
+	var selection api.FDBFlush
 	var dev string
 	words := []word{
-		textWord("dev", "BRIDGE|PORT", &dev), textWord("brport", "PORT", &which.Port), vlanWord("vlan", &which.VLAN),
+		textWord("dev", "BRIDGE|PORT", &dev), textWord("brport", "PORT", &selection.Port), vlanWord("vlan", &selection.VLAN),
 	}
 	return &cobra.Command{
 		Use:               "flush [dev BRIDGE|PORT] [brport PORT] [vlan VID]",
@@ -137,10 +137,10 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 		ValidArgsFunction: t.completeWords(0, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *client.Client) error {
-				if err := named(cmd, c, dev, &which); err != nil {
+				if err := named(cmd, c, dev, &selection); err != nil {
 					return err
 				}
-				done, err := c.FlushFDB(cmd.Context(), which)
+				done, err := c.FlushFDB(cmd.Context(), selection)
 				if err != nil {
 					return err
 				}
@@ -151,9 +151,9 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 	}
 }
 
-// named sets which.Bridge or which.Port to dev, the name of a bridge or of a port, as in iproute2; "" sets
+// named sets selection.Bridge or selection.Port to dev, the name of a bridge or of a port, as in iproute2; "" sets
 // nothing.
-func named(cmd *cobra.Command, c *client.Client, dev string, which *api.FDBFlush) error {
+func named(cmd *cobra.Command, c *client.Client, dev string, selection *api.FDBFlush) error {
 	if dev == "" {
 		return nil
 	}
@@ -163,9 +163,9 @@ func named(cmd *cobra.Command, c *client.Client, dev string, which *api.FDBFlush
 	}
 	switch {
 	case view.IsBridge(bridges, dev):
-		which.Bridge = dev
-	case which.Port == "":
-		which.Port = dev
+		selection.Bridge = dev
+	case selection.Port == "":
+		selection.Port = dev
 	default:
 		_, err = c.Bridge(cmd.Context(), dev) // beside brport, dev is a bridge
 	}

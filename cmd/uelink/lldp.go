@@ -65,27 +65,27 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 }
 
 func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *client.Client, words viewWords) error {
-	list, err := v.of(cmd.Context(), c, words.ports)
+	list, err := v.readPorts(cmd.Context(), c, words.ports)
 	if err != nil {
 		return err
 	}
-	why := ""
+	reason := ""
 	if len(list) == 0 && t.output != asJSON {
-		if why, err = v.whyNone(cmd.Context(), c, words.ports); err != nil {
+		if reason, err = v.whyNone(cmd.Context(), c, words.ports); err != nil {
 			return err
 		}
 	}
 	return t.show(cmd, list, func(w io.Writer) {
 		v.write(w, list, words.detail())
-		if why != "" {
-			fmt.Fprintln(w, why)
+		if reason != "" {
+			fmt.Fprintln(w, reason)
 		}
 	})
 }
 
-// of asks the daemon for the view's objects (neighbours, say) of the given ports, or of all ports if ports is
+// readPorts asks the daemon for the view's objects (neighbours, say) of the given ports, or of all ports if ports is
 // empty.
-func (v lldpView[T]) of(ctx context.Context, c *client.Client, ports []string) ([]T, error) {
+func (v lldpView[T]) readPorts(ctx context.Context, c *client.Client, ports []string) ([]T, error) {
 	if len(ports) == 0 {
 		return v.get(c, ctx, "")
 	}
@@ -150,9 +150,9 @@ func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 	c := t.client()
 	defer c.Close()
 	interfaces, _ := c.LLDPInterfaces(cmd.Context(), "")
-	for i, one := range interfaces {
-		if i == 0 || one.Port != interfaces[i-1].Port { // a port has one for each destination
-			names = append(names, one.Port)
+	for i, agent := range interfaces {
+		if i == 0 || agent.Port != interfaces[i-1].Port { // a port has one for each destination
+			names = append(names, agent.Port)
 		}
 	}
 	return names

@@ -59,8 +59,8 @@ func (w *llrWait) until(ctx context.Context, ask func() ([]api.LLRInterface, err
 	late := time.After(w.timeout)
 	for {
 		interfaces, err := ask()
-		var none *client.NoDaemonError
-		if err != nil && !errors.As(err, &none) {
+		var noDaemon *client.NoDaemonError
+		if err != nil && !errors.As(err, &noDaemon) {
 			return nil, err
 		}
 		if err == nil {

@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	markRun(root, &ran)
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
-	case raw.gone:
+	case raw.closed:
 		return exitNoReader
 	case err == nil:
 		return 0

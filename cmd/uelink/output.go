@@ -69,9 +69,9 @@ func list[T any](args []string, all func() ([]T, error), get func(string) (T, er
 	if len(args) == 0 {
 		return all()
 	}
-	one, err := get(args[0])
+	object, err := get(args[0])
 	if err != nil {
 		return nil, err
 	}
-	return []T{one}, nil
+	return []T{object}, nil
 }

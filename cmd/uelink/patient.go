@@ -26,11 +26,11 @@ var errStandsStill = errors.New("the reader of the output stands still")
 // a signal ends waits no longer than outputPatience. When the reader has gone, output ends the command by its context,
 // so that a command which has made something (namespaces, programs at interfaces) removes it.
 type output struct {
-	to   io.Writer
-	ctx  context.Context
-	end  func() // of ctx
-	gone bool   // the reader has gone
-	late bool   // a write still stands
+	to     io.Writer
+	ctx    context.Context
+	end    func() // of ctx
+	closed bool   // the reader has gone
+	late   bool   // a write still stands
 }
 
 // File returns the file that takes the output; nil: another writer does.
@@ -76,7 +76,7 @@ type outcome struct {
 // done returns the outcome of a write, and ends the command if the reader has gone.
 func (o *output) done(w outcome) (int, error) {
 	if errors.Is(w.err, syscall.EPIPE) {
-		o.gone = true
+		o.closed = true
 		o.end()
 	}
 	return w.n, w.err

@@ -21,9 +21,9 @@ func showCommand(t *tool) *cobra.Command {
 
 // sonicClearCommand returns SONiC's `sonic-clear llr counters [interface] [PORT]`.
 func sonicClearCommand(t *tool) *cobra.Command {
-	counters, one := clearCommand(t), clearCommand(t)
-	counters.Use, one.Use, one.Args = "counters [PORT]", "interface PORT", cobra.ExactArgs(1)
-	counters.AddCommand(one)
+	counters, port := clearCommand(t), clearCommand(t)
+	counters.Use, port.Use, port.Args = "counters [PORT]", "interface PORT", cobra.ExactArgs(1)
+	counters.AddCommand(port)
 	return group("sonic-clear", "Set counters to 0 in SONiC's words: sonic-clear llr counters",
 		group("llr", "Set the counters of link layer retry to 0", counters))
 }

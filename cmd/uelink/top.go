@@ -28,9 +28,9 @@ printed.`
 // topper has the flags of uelink top.
 type topper struct {
 	*tool
-	once  bool
-	by    string
-	every time.Duration
+	once   bool
+	sortBy string
+	every  time.Duration
 }
 
 func topCommand(t *tool) *cobra.Command {
@@ -40,7 +40,7 @@ func topCommand(t *tool) *cobra.Command {
 		RunE: o.run,
 	}
 	cmd.Flags().BoolVar(&o.once, "once", false, "print the rates of one interval, and end")
-	cmd.Flags().StringVar(&o.by, "sort", "port", "column to sort by: "+strings.Join(top.Columns(), ", "))
+	cmd.Flags().StringVar(&o.sortBy, "sort", "port", "column to sort by: "+strings.Join(top.Columns(), ", "))
 	cmd.Flags().DurationVar(&o.every, "interval", time.Second, "time between two samples, 100ms or more")
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(top.Columns(),
 		cobra.ShellCompDirectiveNoFileComp)) // an error: there is no such flag
@@ -51,8 +51,8 @@ func topCommand(t *tool) *cobra.Command {
 const leastInterval = 100 * time.Millisecond
 
 func (o *topper) run(cmd *cobra.Command, _ []string) error {
-	if !slices.Contains(top.Columns(), o.by) {
-		return fmt.Errorf("--sort %s: one of %s is wanted", o.by, strings.Join(top.Columns(), ", "))
+	if !slices.Contains(top.Columns(), o.sortBy) {
+		return fmt.Errorf("--sort %s: one of %s is wanted", o.sortBy, strings.Join(top.Columns(), ", "))
 	}
 	if o.every < leastInterval {
 		return fmt.Errorf("--interval %v: %v or more is wanted", o.every, leastInterval)
@@ -91,7 +91,7 @@ func (o *topper) printOnce(cmd *cobra.Command, c *client.Client) error {
 		return err
 	}
 	load := top.Between(before, after)
-	top.Sort(load.Ports, o.by)
+	top.Sort(load.Ports, o.sortBy)
 	return o.show(cmd, load, func(w io.Writer) { top.Write(w, load) })
 }
 
@@ -109,7 +109,7 @@ func (o *topper) live(ctx context.Context, c *client.Client) error {
 	}
 	defer screen.Fini()
 	l := top.Live{
-		Screen: screen, By: o.by, Every: o.every,
+		Screen: screen, By: o.sortBy, Every: o.every,
 		Ask: func(ctx context.Context) (top.Sample, error) { return sample(ctx, c) },
 		Open: func(ctx context.Context, port string, width int) (string, error) {
 			p, err := c.Port(ctx, port)

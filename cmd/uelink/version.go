@@ -27,11 +27,11 @@ func versionCommand(t *tool) *cobra.Command {
 			return t.ask(func(c *client.Client) error {
 				v := versions{Uelink: api.Version()}
 				status, err := c.Status(cmd.Context())
-				var none *client.NoDaemonError
+				var noDaemon *client.NoDaemonError
 				switch {
 				case err == nil:
 					v.Uelinkd = &status
-				case !errors.As(err, &none):
+				case !errors.As(err, &noDaemon):
 					return err
 				}
 				return t.show(cmd, v, func(w io.Writer) { t.writeVersions(w, v) })

@@ -20,7 +20,7 @@ const formerTimeout = 10 * time.Second
 type former struct {
 	pid   int
 	pidfd int           // -1: the process ended before it could be watched
-	gone  chan struct{} // closed when the former process holds nothing any more
+	ended chan struct{} // closed when the former process holds nothing any more
 }
 
 // newFormer returns the process at the other end of a relay, which is named by the relay's pair of sockets.
@@ -29,7 +29,7 @@ func newFormer(r *relay) (*former, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &former{pidfd: -1, gone: make(chan struct{})}
+	f := &former{pidfd: -1, ended: make(chan struct{})}
 	var failed error
 	if err := raw.Control(func(fd uintptr) {
 		var peer *unix.Ucred
@@ -60,7 +60,7 @@ func (f *former) watch() {
 	if f.pidfd >= 0 {
 		_ = unix.Close(f.pidfd)
 	}
-	close(f.gone)
+	close(f.ended)
 }
 
 // left waits until the former process has let everything go, and returns an error if it has not within the time.
@@ -69,7 +69,7 @@ func (f *former) left(within time.Duration) error {
 		return nil
 	}
 	select {
-	case <-f.gone:
+	case <-f.ended:
 		return nil
 	case <-time.After(within):
 		return fmt.Errorf("the former process (%d) has handed over but not ended, and still holds sockets and "+

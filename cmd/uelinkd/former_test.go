@@ -41,7 +41,7 @@ func TestReloadWaitsForTheFormerProcess(t *testing.T) {
 	if err := sleep.Start(); err != nil {
 		t.Fatal(err)
 	}
-	f := &former{pid: sleep.Process.Pid, gone: make(chan struct{})}
+	f := &former{pid: sleep.Process.Pid, ended: make(chan struct{})}
 	var err error
 	if f.pidfd, err = unix.PidfdOpen(f.pid, 0); err != nil {
 		t.Fatal(err)

@@ -44,21 +44,21 @@ func (d *daemon) Configuration() (api.Configuration, error) {
 	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running(), Static: static}
 	files := d.files.get()
 	c := api.Configuration{Text: files.text}
-	kept, err := config.Keep(files.Texts, now)
+	saved, err := config.Keep(files.Texts, now)
 	if err != nil {
 		return c, err
 	}
 	if texts, text, err := loadTexts(d.file); string(text) != c.Text {
 		changed, keepErr := config.Keep(texts, now)
-		if err == nil && keepErr == nil && config.Same(changed.Text, kept.Text) {
-			kept = changed
+		if err == nil && keepErr == nil && config.Same(changed.Text, saved.Text) {
+			saved = changed
 		} else {
 			c.Unread = true
 		}
 	}
-	c.Running, c.Lost = kept.Text, kept.Lost
-	c.Files = append(c.Files, api.ConfigurationFile{File: d.file, Running: string(kept.Main)})
-	for _, a := range kept.Additions {
+	c.Running, c.Lost = saved.Text, saved.Lost
+	c.Files = append(c.Files, api.ConfigurationFile{File: d.file, Running: string(saved.Main)})
+	for _, a := range saved.Additions {
 		c.Files = append(c.Files, api.ConfigurationFile{File: a.File, Running: string(a.Text)})
 	}
 	return c, nil

@@ -29,7 +29,7 @@ const historyMost = 1 << 20
 type journal struct {
 	log     *zap.Logger // without sampling: the journal limits by itself
 	logs    logs
-	kept    *history.History
+	past    *history.History
 	broken  atomic.Pointer[error] // reason why the file cannot be written, already logged; nil: writable
 	lost    bool                  // the log is not written, and an event has reported it
 	limits  allowances
@@ -39,7 +39,7 @@ type journal struct {
 	ports       <-chan model.Event
 	lldp        <-chan agent.Event
 	unsubscribe func() // ends both subscriptions
-	past        []api.Event
+	before      []api.Event
 	publish     func(kind, text string) // an event of the daemon itself
 	missed      func() uint64           // events that came while this goroutine was busy
 	reported    uint64                  // of missed
@@ -49,7 +49,7 @@ type journal struct {
 // them to the log and to the file of that name. past, the events of the daemon's start, are written first.
 func newJournal(logs logs, file string, frames frames, found discovery, past []api.Event) *journal {
 	j := &journal{
-		log: logs.events, logs: logs, kept: history.New(file, historyMost), limits: allowances{}, past: past,
+		log: logs.events, logs: logs, past: history.New(file, historyMost), limits: allowances{}, before: past,
 		stopped: make(chan struct{}),
 	}
 	ports, leavePorts := frames.Subscribe()
@@ -105,12 +105,12 @@ func (j *journal) stop() {
 const omittedEvery = 10 * time.Second
 
 func (j *journal) run() {
-	defer func() { _ = j.kept.Close() }() // each line was written at once
+	defer func() { _ = j.past.Close() }() // each line was written at once
 	defer j.unsubscribe()
-	for _, e := range j.past {
+	for _, e := range j.before {
 		j.write(e, e.Time)
 	}
-	j.past = nil
+	j.before = nil
 	tick := time.NewTicker(omittedEvery)
 	defer tick.Stop()
 	for {
@@ -166,7 +166,7 @@ func (j *journal) rest() {
 // write writes an event to the log and the file. If its port has had too many events of this kind lately, the event
 // is only counted as omitted.
 func (j *journal) write(e api.Event, now time.Time) {
-	a := j.limits.of(e)
+	a := j.limits.limitFor(e)
 	if !a.take(now) {
 		return
 	}
@@ -233,18 +233,18 @@ func (j *journal) keep(e api.Event) {
 	if err := json.NewEncoder(&line).Encode(e); err != nil {
 		panic("an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
 	}
-	err, was := j.kept.Append(line.Bytes()), j.broken.Load()
+	err, before := j.past.Append(line.Bytes()), j.broken.Load()
 	if err != nil {
 		j.broken.Store(&err)
 	} else {
 		j.broken.Store(nil)
 	}
 	switch {
-	case err != nil && was == nil:
+	case err != nil && before == nil:
 		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or make "+
 			"the directory writable", zap.Error(err))
 		j.publish(model.EventState, j.unmet().Problem)
-	case err == nil && was != nil:
+	case err == nil && before != nil:
 		j.log.Info("events are kept on disk again")
 		j.publish(model.EventState, "over: events are kept on disk again")
 	}
@@ -265,7 +265,7 @@ func (j *journal) unmet() (u api.Unmet) {
 
 // Events returns the events on disk, in the order of their arrival. A damaged line is left out.
 func (j *journal) Events() (all []api.Event) {
-	lines, err := j.kept.Lines()
+	lines, err := j.past.Lines()
 	if err != nil {
 		j.log.Debug("events on disk are not read", zap.Error(err))
 	}

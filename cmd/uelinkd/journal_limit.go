@@ -25,8 +25,8 @@ type allowance struct {
 	omitted uint64        // events since the last one written
 }
 
-// of returns the rate limit for events of the port and kind of e, and creates it at first use.
-func (l allowances) of(e api.Event) *allowance {
+// limitFor returns the rate limit for events of the port and kind of e, and creates it at first use.
+func (l allowances) limitFor(e api.Event) *allowance {
 	key := eventSource{e.Port, e.Kind}
 	a := l[key]
 	if a == nil {

@@ -18,7 +18,7 @@ import (
 // another program, or come to the host later: the link runs all the same. Accept then tries again until the address is
 // free, or until a reload names another.
 type lateListener struct {
-	what    string // is not served meanwhile, in words
+	service string // is not served meanwhile, in words
 	key     string // of the configuration
 	open    func(at string) (net.Listener, error)
 	serving func(net.Addr) // called when it listens
@@ -49,7 +49,7 @@ func listenLate(p *lateListener) (*lateListener, error) {
 		return nil, p.problem
 	}
 	if p.problem != nil {
-		p.log.Warn(p.what+" not served, and the link runs: tried again until the address is free", zap.Error(p.problem))
+		p.log.Warn(p.service+" not served, and the link runs: tried again until the address is free", zap.Error(p.problem))
 	}
 	return p, nil
 }
@@ -85,7 +85,7 @@ func (p *lateListener) closed() bool {
 // Accept waits for the next connection.
 func (p *lateListener) Accept() (net.Conn, error) {
 	for {
-		if l := p.has(); l != nil {
+		if l := p.boundListener(); l != nil {
 			p.announce.Do(func() { p.serving(l.Addr()) })
 			return l.Accept()
 		}
@@ -99,8 +99,8 @@ func (p *lateListener) Accept() (net.Conn, error) {
 	}
 }
 
-// has returns the listener; nil before the address was taken.
-func (p *lateListener) has() net.Listener {
+// boundListener returns the listener; nil before the address was taken.
+func (p *lateListener) boundListener() net.Listener {
 	if p == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (p *lateListener) trouble() string {
 		return ""
 	}
 	return fmt.Sprintf("%s not served: %v: tried again until the address is free, or type: uelink config set %s %s && %s",
-		p.what, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadCommand)
+		p.service, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadCommand)
 }
 
 // Close ends Accept and closes the listener.
@@ -151,7 +151,7 @@ func (p *lateListener) Close() (err error) {
 	}
 	p.end.Do(func() {
 		close(p.done)
-		if l := p.has(); l != nil {
+		if l := p.boundListener(); l != nil {
 			err = l.Close()
 		}
 	})
@@ -160,7 +160,7 @@ func (p *lateListener) Close() (err error) {
 
 // Addr returns the address of the listener, open or awaited.
 func (p *lateListener) Addr() net.Addr {
-	if l := p.has(); l != nil {
+	if l := p.boundListener(); l != nil {
 		return l.Addr()
 	}
 	p.mu.Lock()

@@ -24,15 +24,15 @@ func (d *daemon) listen(signals <-chan os.Signal) (net.Listener, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var l net.Listener
-	made := make(chan error, 1)
+	done := make(chan error, 1)
 	go func() {
 		var err error
 		l, err = control.Listen(ctx, socketOf(d.config))
-		made <- err
+		done <- err
 	}()
 	for {
 		select {
-		case err := <-made:
+		case err := <-done:
 			return d.listening(ctx, l, err)
 		case s := <-signals:
 			if s != syscall.SIGHUP {

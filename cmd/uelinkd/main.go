@@ -178,13 +178,13 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 // others is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
 // single CPU: without such threads workers would wait for the daemon's remaining goroutines until Go's scheduler
 // preempts these, 20 ms later.
-const others = 2
+const spareThreads = 2
 
 // serve runs a daemon and logs the errors at its end.
 func serve(
 	f flags, cfg *config.Config, files filed, stderr *spool.Spool, signals <-chan os.Signal, open openers,
 ) int {
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+spareThreads))
 	l := newLogs(cfg.Log, stderr)
 	program, err := programPath(os.Args[0])
 	if err != nil {

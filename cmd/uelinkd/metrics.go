@@ -27,7 +27,7 @@ func metricsListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateLi
 		return nil, nil
 	}
 	return listenLate(&lateListener{
-		what: "metrics are", key: "metrics.listen", at: c.Metrics.Listen, listener: l, open: metrics.Listen, log: log,
+		service: "metrics are", key: "metrics.listen", at: c.Metrics.Listen, listener: l, open: metrics.Listen, log: log,
 		serving: func(at net.Addr) { log.Info("serving", zap.String("url", fmt.Sprintf("http://%s/metrics", at))) },
 	})
 }

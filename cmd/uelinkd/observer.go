@@ -90,8 +90,8 @@ func (o *observer) tell(now *unkept, publish func(text string)) {
 	before := o.unmet()
 	o.unkept.Store(now)
 	after := o.unmet()
-	among := func(list []api.Unmet, what string) bool {
-		return slices.ContainsFunc(list, func(u api.Unmet) bool { return u.What == what })
+	among := func(list []api.Unmet, wish string) bool {
+		return slices.ContainsFunc(list, func(u api.Unmet) bool { return u.What == wish })
 	}
 	for _, u := range after {
 		if !among(before, u.What) {
@@ -147,7 +147,7 @@ func (o *observer) unmet() (list []api.Unmet) {
 	}
 	u := o.unkept.Load()
 	for _, c := range []struct {
-		what, wanted string
+		wish, wanted string
 		err          error
 	}{
 		{api.WantedAddresses, "addresses of hosts' interfaces are to be kept, and follow from those of the links instead",
@@ -158,7 +158,7 @@ func (o *observer) unmet() (list []api.Unmet) {
 		{api.WantedPorts, "ports that the API adds or changes are to be kept on disk, and a request was refused", u.ports},
 	} {
 		if c.err != nil {
-			list = append(list, api.Unmet{What: c.what, Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
+			list = append(list, api.Unmet{What: c.wish, Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
 				"writable", c.wanted, c.err)})
 		}
 	}

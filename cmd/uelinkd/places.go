@@ -26,7 +26,7 @@ func runtimeFolder() string {
 // portFolders returns the folders of the ports that the API has made for a configuration file: those that a boot ends,
 // and those that stay. Several daemons may share the state directory, so the name has a checksum of the path of
 // another file than the default.
-func portFolders(file string) (boot, kept string) {
+func portFolders(file string) (boot, persistent string) {
 	name := "ports.d"
 	if path, err := filepath.Abs(file); err == nil && path != defaultFile {
 		name = fmt.Sprintf("ports-%x.d", crc32.ChecksumIEEE([]byte(path)))
@@ -44,8 +44,8 @@ func loadTexts(file string) (texts config.Texts, text []byte, err error) {
 // loadConfig returns the configuration, too.
 func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte, err error) {
 	var folders []string
-	boot, kept := portFolders(file)
-	for _, folder := range []string{boot, kept} {
+	boot, persistent := portFolders(file)
+	for _, folder := range []string{boot, persistent} {
 		// A file not readable for this user is not of this daemon: a start without privileges says which privileges are
 		// missing.
 		if _, err := os.ReadDir(folder); !errors.Is(err, fs.ErrPermission) {

@@ -59,7 +59,7 @@ func refused(status int, field, format string, args ...any) error {
 
 // AddPorts adds ports, or replaces the addition with the same name: all or nothing, and without an interruption of
 // other ports. The daemon keeps the addition in a file, which the next start reads, too.
-func (d *daemon) AddPorts(a api.PortAddition, by control.Caller) (done api.PortsChanged, err error) {
+func (d *daemon) AddPorts(a api.PortAddition, caller control.Caller) (done api.PortsChanged, err error) {
 	next := addition{a.Ports, a.XConnects, a.Bridges}
 	if a.Name == "" && len(a.Ports) > 0 {
 		a.Name = next.names()[0]
@@ -69,15 +69,15 @@ func (d *daemon) AddPorts(a api.PortAddition, by control.Caller) (done api.Ports
 			"at least one port", a.Name)
 	}
 	turnErr := d.turns.take(func() {
-		if err = d.checkFree(next, a.Force, by); err == nil {
-			done, err = d.change(a.Name, &next, a.Persist, by)
+		if err = d.checkFree(next, a.Force, caller); err == nil {
+			done, err = d.change(a.Name, &next, a.Persist, caller)
 		}
 	})
 	return done, errors.Join(turnErr, err)
 }
 
 // SetPort sets keys of a port that the API has added; a key with the value null is removed.
-func (d *daemon) SetPort(port string, keys map[string]any, by control.Caller) (done api.PortsChanged, err error) {
+func (d *daemon) SetPort(port string, keys map[string]any, caller control.Caller) (done api.PortsChanged, err error) {
 	turnErr := d.turns.take(func() {
 		file, next, findErr := d.additionOf(port)
 		if err = findErr; err != nil {
@@ -94,21 +94,21 @@ func (d *daemon) SetPort(port string, keys map[string]any, by control.Caller) (d
 				delete(next.Ports[i], key)
 			}
 		}
-		if err = d.checkFree(next, false, by); err == nil {
-			done, err = d.change(nameOfAddition(file), &next, d.isKept(file), by)
+		if err = d.checkFree(next, false, caller); err == nil {
+			done, err = d.change(nameOfAddition(file), &next, d.isKept(file), caller)
 		}
 	})
 	return done, errors.Join(turnErr, err)
 }
 
 // RemovePorts removes an addition, by its name or by the name of its port.
-func (d *daemon) RemovePorts(name string, by control.Caller) (done api.PortsChanged, err error) {
+func (d *daemon) RemovePorts(name string, caller control.Caller) (done api.PortsChanged, err error) {
 	turnErr := d.turns.take(func() {
 		file, before, findErr := d.additionOf(name)
 		if err = findErr; err != nil {
 			return
 		}
-		done, err = d.change(nameOfAddition(file), nil, d.isKept(file), by)
+		done, err = d.change(nameOfAddition(file), nil, d.isKept(file), caller)
 		done.Ports = before.names()
 	})
 	return done, errors.Join(turnErr, err)
@@ -121,14 +121,14 @@ func nameOfAddition(file string) string {
 
 // isKept reports whether an addition outlives a boot.
 func (d *daemon) isKept(file string) bool {
-	_, kept := portFolders(d.file)
-	return filepath.Dir(file) == kept
+	_, persistent := portFolders(d.file)
+	return filepath.Dir(file) == persistent
 }
 
 // isAddition reports whether a file beside the configuration is an addition of the API.
 func (d *daemon) isAddition(file string) bool {
-	boot, kept := portFolders(d.file)
-	return slices.Contains([]string{boot, kept}, filepath.Dir(file))
+	boot, persistent := portFolders(d.file)
+	return slices.Contains([]string{boot, persistent}, filepath.Dir(file))
 }
 
 // additionOf returns the addition of a name, or with a port of that name, and its file.
@@ -154,18 +154,18 @@ func (d *daemon) additionOf(name string) (file string, a addition, err error) {
 // change puts an addition in force in place of the one with its name, or takes that away if next is nil. After an error
 // nothing has changed.
 func (d *daemon) change(
-	name string, next *addition, persist bool, by control.Caller,
+	name string, next *addition, persist bool, caller control.Caller,
 ) (done api.PortsChanged, err error) {
 	if d.confirm.pending() {
 		return done, refused(http.StatusConflict, "", "a reload waits for uelink confirm: confirm it first")
 	}
-	boot, kept := portFolders(d.file)
-	file, other := filepath.Join(boot, name+".yaml"), filepath.Join(kept, name+".yaml")
+	boot, persistent := portFolders(d.file)
+	file, other := filepath.Join(boot, name+".yaml"), filepath.Join(persistent, name+".yaml")
 	if persist {
 		file, other = other, file
 	}
 	before := d.files.get()
-	if err := d.mayReplace(before.Texts, next, by, file, other); err != nil {
+	if err := d.mayReplace(before.Texts, next, caller, file, other); err != nil {
 		return done, err
 	}
 	texts := before.Without(file).Without(other)
@@ -193,7 +193,7 @@ func (d *daemon) change(
 	}
 	if err := d.keepAddition(file, other, next); err != nil {
 		err = errors.Join(err, d.restoreAdditions(before.Texts, file, other))
-		d.tellOfRefusal(name, err, by)
+		d.tellOfRefusal(name, err, caller)
 		return done, refused(http.StatusConflict, "", "%v", err)
 	}
 	if err := d.apply(settings); err != nil {
@@ -201,15 +201,15 @@ func (d *daemon) change(
 	}
 	d.config = settings
 	d.files.set(filed{texts, string(text)})
-	d.tellOfChange(name, next, by)
+	d.tellOfChange(name, next, caller)
 	return done, nil
 }
 
 // mayReplace returns an error unless the caller may change both the present addition in one of the files, if any, and
 // next, if not nil.
-func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Caller, files ...string) error {
+func (d *daemon) mayReplace(texts config.Texts, next *addition, caller control.Caller, files ...string) error {
 	if next != nil {
-		if err := mayChange(*next, d.config.Control.Ports, by); err != nil {
+		if err := mayChange(*next, d.config.Control.Ports, caller); err != nil {
 			return err
 		}
 	}
@@ -219,7 +219,7 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Calle
 		}
 		a, err := readAddition(f.Text)
 		if err == nil {
-			err = mayChange(a, d.config.Control.Ports, by)
+			err = mayChange(a, d.config.Control.Ports, caller)
 		}
 		if err != nil {
 			return err
@@ -230,8 +230,8 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Calle
 
 // sort brings additions into the order of reading their files.
 func (d *daemon) sort(list []schema.Addition) {
-	boot, kept := portFolders(d.file)
-	folders := []string{boot, kept} // behind the drop-ins, which are not in list
+	boot, persistent := portFolders(d.file)
+	folders := []string{boot, persistent} // behind the drop-ins, which are not in list
 	slices.SortStableFunc(list, func(a, b schema.Addition) int {
 		return cmp.Or(slices.Index(folders, filepath.Dir(a.File))-slices.Index(folders, filepath.Dir(b.File)),
 			cmp.Compare(a.File, b.File))
@@ -250,19 +250,19 @@ func (d *daemon) added(texts config.Texts) (n int) {
 
 // tellOfRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
 // looks after the machine has not.
-func (d *daemon) tellOfRefusal(name string, err error, by control.Caller) {
-	text := fmt.Sprintf("ports not changed by the API: %s, asked by %s: %v", name, by, err)
+func (d *daemon) tellOfRefusal(name string, err error, caller control.Caller) {
+	text := fmt.Sprintf("ports not changed by the API: %s, asked by %s: %v", name, caller, err)
 	d.frames.Publish("", model.EventReload, text)
 }
 
 // tellOfChange publishes an event and writes a line of the log about ports that the API has added or removed.
-func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
+func (d *daemon) tellOfChange(name string, next *addition, caller control.Caller) {
 	verb := "removed"
 	var ports []string
 	if next != nil {
 		verb, ports = "added", next.names()
 	}
-	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, by))
-	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
-		zap.Int32("process", by.PID), zap.Time("time", time.Now()))
+	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, caller))
+	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", caller.UID),
+		zap.Int32("process", caller.PID), zap.Time("time", time.Now()))
 }

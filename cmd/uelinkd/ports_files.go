@@ -17,8 +17,8 @@ const unfinished = ".new-*"
 
 // sweepAdditions removes what a process that was killed has left of a file of ports that it wrote.
 func (d *daemon) sweepAdditions() {
-	boot, kept := portFolders(d.file)
-	for _, folder := range []string{boot, kept} {
+	boot, persistent := portFolders(d.file)
+	for _, folder := range []string{boot, persistent} {
 		files, _ := filepath.Glob(filepath.Join(folder, unfinished)) // an error: a wrong pattern
 		for _, file := range files {
 			_ = os.Remove(file) // an error: the next start tries again

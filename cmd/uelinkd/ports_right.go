@@ -17,19 +17,19 @@ import (
 
 // mayChange returns an error unless the caller may add, change and remove the ports of an addition: root and the
 // daemon's user all of them; the group of control.ports those on its interfaces, without files and new bridges.
-func mayChange(a addition, rights config.ControlPorts, by control.Caller) error {
-	if by.Owner() {
+func mayChange(a addition, rights config.ControlPorts, caller control.Caller) error {
+	if caller.Owner() {
 		return nil
 	}
-	if gid, ok := groupID(rights.Group); !ok || !slices.Contains(by.Groups, gid) {
+	if gid, ok := groupID(rights.Group); !ok || !slices.Contains(caller.Groups, gid) {
 		return refused(http.StatusForbidden, "", "user %d may not change ports: root, the daemon's user and the group in "+
-			"control.ports.group may", by.UID)
+			"control.ports.group may", caller.UID)
 	}
 	for _, p := range a.Ports {
 		for _, key := range []string{"interface", "host_interface"} {
 			if name, ok := p[key]; ok && !matches(rights.Interfaces, fmt.Sprint(name)) {
 				return refused(http.StatusForbidden, key, "user %d may not use interface %v: control.ports.interfaces has %v",
-					by.UID, name, rights.Interfaces)
+					caller.UID, name, rights.Interfaces)
 			}
 		}
 		if _, ok := p["capture"]; ok {
@@ -66,8 +66,8 @@ func groupID(name string) (gid uint32, ok bool) {
 
 // checkFree returns an error if the host itself uses an interface of a new port, unless the caller is sure (force) and
 // may be. Interfaces that are ports already, and those that are absent, are free.
-func (d *daemon) checkFree(a addition, force bool, by control.Caller) error {
-	if force && by.Owner() {
+func (d *daemon) checkFree(a addition, force bool, caller control.Caller) error {
+	if force && caller.Owner() {
 		return nil
 	}
 	for _, p := range a.Ports {

@@ -23,15 +23,15 @@ const enterNamespaces = capabilities(1 << unix.CAP_SYS_ADMIN)
 // String returns the names of the capabilities in c, of those that a daemon may keep.
 func (c capabilities) String() string {
 	var names []string
-	for _, known := range []struct {
-		of   capabilities
+	for _, capability := range []struct {
+		mask capabilities
 		name string
 	}{
 		{1 << unix.CAP_NET_ADMIN, "CAP_NET_ADMIN"}, {1 << unix.CAP_NET_RAW, "CAP_NET_RAW"}, {1 << unix.CAP_BPF, "CAP_BPF"},
 		{1 << unix.CAP_IPC_LOCK, "CAP_IPC_LOCK"}, {enterNamespaces, "CAP_SYS_ADMIN"},
 	} {
-		if c&known.of != 0 {
-			names = append(names, known.name)
+		if c&capability.mask != 0 {
+			names = append(names, capability.name)
 		}
 	}
 	return strings.Join(names, " ")
@@ -43,8 +43,8 @@ type capabilitySets struct {
 	data   [2]unix.CapUserData
 }
 
-// held returns the permitted capabilities of the calling thread.
-func held() (capabilities, error) {
+// permittedCapabilities returns the permitted capabilities of the calling thread.
+func permittedCapabilities() (capabilities, error) {
 	s := capabilitySets{header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}}
 	err := unix.Capget(&s.header, &s.data[0])
 	return capabilities(s.data[1].Permitted)<<32 | capabilities(s.data[0].Permitted), err
@@ -53,7 +53,7 @@ func held() (capabilities, error) {
 // dropPrivileges removes all capabilities but keep from every thread of the process, for good: no program started by
 // the process gets them back. It returns the remaining capabilities.
 func dropPrivileges(keep capabilities) (left capabilities, err error) {
-	have, err := held()
+	have, err := permittedCapabilities()
 	if err != nil {
 		return 0, fmt.Errorf("look up the capabilities: %w", err)
 	}

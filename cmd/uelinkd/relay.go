@@ -249,8 +249,8 @@ func (r *relay) receiveState(m *message) error {
 func (r *relay) receiveFDs(m *message) error {
 	for len(m.fds) < m.FDs {
 		oob := make([]byte, unix.CmsgSpace(4*rightsMax))
-		var one [1]byte
-		_, n, flags, _, err := r.conn.ReadMsgUnix(one[:], oob)
+		var octet [1]byte
+		_, n, flags, _, err := r.conn.ReadMsgUnix(octet[:], oob)
 		if err != nil {
 			return err
 		}

@@ -37,13 +37,13 @@ func (d *daemon) reload() {
 	}
 	d.logs.level.SetLevel(next.Log.Level)
 	d.awaitStart(next)
-	was := &configuration{d.config, d.files.get()}
+	before := &configuration{d.config, d.files.get()}
 	d.config = next
 	d.files.set(filed{texts, string(text)})
 	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}, NextStart: d.atStart.keys()})
 	d.frames.Publish("", model.EventReload, d.file+" is in force")
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
-	d.awaitConfirmation(was)
+	d.awaitConfirmation(before)
 }
 
 // apply applies a configuration to the data plane and LLDP. After an error the old configuration is in force. As far
@@ -73,10 +73,10 @@ func (d *daemon) permit(c *config.Config) {
 
 // awaitConfirmation starts the wait for the confirmation of a reload, with --confirm. While the start still waits, one
 // confirmation is for both. Without a confirmation the daemon goes back to the latest confirmed configuration.
-func (d *daemon) awaitConfirmation(was *configuration) {
+func (d *daemon) awaitConfirmation(before *configuration) {
 	switch {
 	case !d.confirm.pending():
-		d.before = was
+		d.before = before
 	case d.before == nil:
 		return
 	}

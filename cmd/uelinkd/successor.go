@@ -181,7 +181,7 @@ func startWith(binary, relay *os.File, path, config string) (*os.Process, error)
 		// A child of this process's parent: systemd waits at a stop only for a main process that is its own child.
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_PARENT
 	}
-	if have, err := held(); err == nil && os.Geteuid() != 0 {
+	if have, err := permittedCapabilities(); err == nil && os.Geteuid() != 0 {
 		cmd.SysProcAttr.AmbientCaps = have.list()
 	}
 	passLimit()

@@ -80,7 +80,7 @@ func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, err
 	if err != nil {
 		return nil, fmt.Errorf("the configuration in force is not one of this version: %w", err)
 	}
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+spareThreads))
 	l := newLogs(cfg.Log, stderr)
 	d := &daemon{
 		program: program, file: f.config, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,

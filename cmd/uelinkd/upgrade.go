@@ -286,7 +286,7 @@ func (d *daemon) letGo(s *successor) error {
 	_, err := s.relay.expect(wordRunning, handOverTimeout)
 	if err == nil {
 		control.Leave(d.api)
-		control.Leave(d.pages.has())
+		control.Leave(d.pages.boundListener())
 		return nil
 	}
 	s.end()
@@ -308,7 +308,7 @@ func (d *daemon) listeners(m *message) error {
 		return err
 	}
 	m.fds, m.API = append(m.fds, api...), len(api)
-	if l := d.scrapes.has(); l != nil {
+	if l := d.scrapes.boundListener(); l != nil {
 		scrapes, err := control.Descriptor(l)
 		if err != nil {
 			return err
@@ -324,8 +324,8 @@ func (d *daemon) listeners(m *message) error {
 // are passed on to the successor. In a container, which would end with it, this process does not end, but becomes a
 // reaper of child processes.
 func (d *daemon) leave(s *successor) (code int) {
-	for _, one := range s.signals() {
-		n, _ := one.(syscall.Signal)
+	for _, sig := range s.signals() {
+		n, _ := sig.(syscall.Signal)
 		_ = s.relay.send(message{Word: wordSignal, Signal: int(n)}) // an error: the successor has ended
 	}
 	d.report(fmt.Sprintf("MAINPID=%d", s.Pid))

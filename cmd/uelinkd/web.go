@@ -48,7 +48,7 @@ func webListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListen
 		return nil, nil
 	}
 	return listenLate(&lateListener{
-		what: "the page is", key: "web.listen", at: c.Web.Listen, listener: l, log: log,
+		service: "the page is", key: "web.listen", at: c.Web.Listen, listener: l, log: log,
 		open: func(at string) (net.Listener, error) {
 			s := webSocketOf(c)
 			if s.Path = (&config.Web{Listen: at}).Socket(); s.Path != "" {
@@ -57,11 +57,11 @@ func webListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListen
 			return web.Listen(at)
 		},
 		serving: func(at net.Addr) {
-			where := zap.String("url", fmt.Sprintf("http://%s/", at))
+			address := zap.String("url", fmt.Sprintf("http://%s/", at))
 			if isUnix(at) {
-				where = zap.Stringer("socket", at)
+				address = zap.Stringer("socket", at)
 			}
-			log.Info("serving", where)
+			log.Info("serving", address)
 		},
 	})
 }
@@ -81,8 +81,8 @@ func (d *daemon) adoptWeb(fds []int) (err error) {
 	default:
 		s := webSocketOf(d.config)
 		at, failed := unix.Getsockname(fds[0])
-		if is, ok := at.(*unix.SockaddrUnix); failed == nil && ok {
-			s.Path = is.Name
+		if sockaddr, ok := at.(*unix.SockaddrUnix); failed == nil && ok {
+			s.Path = sockaddr.Name
 		}
 		if l, err = control.Adopt(s, fds); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (d *daemon) adoptWeb(fds []int) (err error) {
 // handOverWeb returns the file descriptors of the page's listener for a successor; none without a page, or while the
 // address is taken.
 func (d *daemon) handOverWeb() ([]int, error) {
-	l := d.pages.has()
+	l := d.pages.boundListener()
 	switch {
 	case l == nil:
 		return nil, nil

@@ -129,7 +129,7 @@ func TestListenerOfThePageIsHandedOver(t *testing.T) {
 		if err := after.adoptWeb(fds); err != nil {
 			t.Fatal(err)
 		}
-		control.Leave(before.pages.has())
+		control.Leave(before.pages.boundListener())
 		at := before.pages.Addr()
 		if err := before.pages.Close(); err != nil {
 			t.Error(err)

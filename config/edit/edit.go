@@ -58,13 +58,13 @@ func editable(n *yaml.Node) error {
 func child(n *yaml.Node, step string) *yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		key, value, _ := strings.Cut(step, "=")
-		i := slices.IndexFunc(n.Content, func(one *yaml.Node) bool {
-			has := one.Kind == yaml.MappingNode
-			if has {
-				v := child(one, key)
-				has = v != nil && v.Value == value
+		i := slices.IndexFunc(n.Content, func(element *yaml.Node) bool {
+			found := element.Kind == yaml.MappingNode
+			if found {
+				v := child(element, key)
+				found = v != nil && v.Value == value
 			}
-			return has
+			return found
 		})
 		if i < 0 {
 			return nil
@@ -221,14 +221,14 @@ func flow(steps []string, value string) string {
 	if len(steps) == 0 {
 		return value
 	}
-	key, is, element := strings.Cut(steps[0], "=")
+	key, id, element := strings.Cut(steps[0], "=")
 	if !element {
 		return "{" + mapping(steps, value) + "}"
 	}
 	if len(steps) == 1 {
-		return "[{" + key + ": " + is + "}]"
+		return "[{" + key + ": " + id + "}]"
 	}
-	return "[{" + key + ": " + is + ", " + mapping(steps[1:], value) + "}]"
+	return "[{" + key + ": " + id + ", " + mapping(steps[1:], value) + "}]"
 }
 
 // offset returns the offset of node n in the text, in octets. The node's column counts characters.

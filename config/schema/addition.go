@@ -131,8 +131,8 @@ func (w *Walk) continueList(list *yaml.Node, elements []*yaml.Node, key, inner s
 	}
 	list.Style &^= yaml.FlowStyle
 	for _, element := range elements {
-		there := named(list.Content, nameIn(element))
-		if inner == "" || there == nil {
+		existing := named(list.Content, nameIn(element))
+		if inner == "" || existing == nil {
 			list.Content = append(list.Content, element)
 			continue
 		}
@@ -140,10 +140,10 @@ func (w *Walk) continueList(list *yaml.Node, elements []*yaml.Node, key, inner s
 			name, value := element.Content[i], element.Content[i+1]
 			switch {
 			case name.Value == inner && value.Kind == yaml.SequenceNode:
-				w.continueList(listIn(there, name), value.Content, inner, "")
+				w.continueList(listIn(existing, name), value.Content, inner, "")
 			case name.Value != "name":
 				w.Fail(w.positionOf(name), key, "%s %q is there already (%s): only %s can be added to it here", key,
-					nameIn(element), w.positionOf(there), inner)
+					nameIn(element), w.positionOf(existing), inner)
 			}
 		}
 	}

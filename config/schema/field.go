@@ -121,9 +121,9 @@ func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T
 				return
 			}
 			all := make([]U, len(list))
-			for i, one := range list {
-				if one = w.resolve(one, Element(path, i)); one != nil {
-					s.read(w, Element(path, i), one, &all[i])
+			for i, item := range list {
+				if item = w.resolve(item, Element(path, i)); item != nil {
+					s.read(w, Element(path, i), item, &all[i])
 				}
 			}
 			*at(into) = all
@@ -158,23 +158,23 @@ type element[U any] struct {
 	json func() *JSON
 }
 
-// names makes a Field: a key whose value is a mapping from names to values. one reads each value, and the map at
+// names makes a Field: a key whose value is a mapping from names to values. reader reads each value, and the map at
 // at(t) gets it.
-func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
+func names[T, U any](key, meaning string, reader element[U], at func(*T) *map[string]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "names", def: "{}", meaning: meaning,
 		read: func(w *Walk, path string, n *yaml.Node, into *T) {
-			*at(into) = readNames(w, path, n, one)
+			*at(into) = readNames(w, path, n, reader)
 		},
 		missing: func(_ *Walk, _ string, into *T) { *at(into) = map[string]U{} },
-		rows:    func(path string) []Row { return one.rows(path + ".NAME") },
-		json:    func() *JSON { return mapOf(Name().JSON, one.json()) },
+		rows:    func(path string) []Row { return reader.rows(path + ".NAME") },
+		json:    func() *JSON { return mapOf(Name().JSON, reader.json()) },
 	}
 }
 
-// readNames returns, by name, the values that one reads from the mapping n, the value of path. Wrong names are
+// readNames returns, by name, the values that reader reads from the mapping n, the value of path. Wrong names are
 // reported as problems.
-func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[string]U {
+func readNames[U any](w *Walk, path string, n *yaml.Node, reader element[U]) map[string]U {
 	w.seen[path] = w.positionOf(n)
 	all := map[string]U{}
 	names, _ := w.entries(n, path)
@@ -185,7 +185,7 @@ func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[st
 		}
 		if v := w.resolve(e.value, at); v != nil {
 			var u U
-			one.read(w, at, v, &u)
+			reader.read(w, at, v, &u)
 			all[e.key] = u
 		}
 	}

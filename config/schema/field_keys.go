@@ -35,7 +35,7 @@ func (w *Walk) plain(path string, n *yaml.Node, depth int) *yaml.Node {
 		}
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	made := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style, Line: n.Line, Column: n.Column}
+	copied := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style, Line: n.Line, Column: n.Column}
 	switch n.Kind {
 	case yaml.MappingNode:
 		list, _ := w.entries(n, path)
@@ -43,19 +43,19 @@ func (w *Walk) plain(path string, n *yaml.Node, depth int) *yaml.Node {
 			at := Join(path, Printable(e.key))
 			if v := w.resolve(e.value, at); v != nil {
 				key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.key}
-				made.Content = append(made.Content, key, w.plain(at, v, depth+1))
+				copied.Content = append(copied.Content, key, w.plain(at, v, depth+1))
 			}
 		}
 	case yaml.SequenceNode:
 		if !w.count(len(n.Content), n, path) {
-			return made
+			return copied
 		}
 		for i, item := range n.Content {
 			at := Element(path, i)
 			if item = w.resolve(item, at); item != nil {
-				made.Content = append(made.Content, w.plain(at, item, depth+1))
+				copied.Content = append(copied.Content, w.plain(at, item, depth+1))
 			}
 		}
 	}
-	return made
+	return copied
 }

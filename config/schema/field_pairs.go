@@ -138,8 +138,8 @@ func Numbers(noun string, last int) Kind[Span] {
 
 // NumberRange parses N or N-M with 0 <= N <= M <= last; ok is false for any other text.
 func NumberRange(text string, last int) (numbers Span, ok bool) {
-	low, high, is := strings.Cut(text, "-")
-	if !is {
+	low, high, ranged := strings.Cut(text, "-")
+	if !ranged {
 		high = low
 	}
 	first, err := strconv.ParseUint(low, 10, 16)

@@ -32,12 +32,12 @@ func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, se
 // OrList returns f, a key with a single value, extended to accept a list of at least one scalar of kind k instead.
 // set stores the list, or returns an error about its elements together.
 func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
-	one, json := f.read, f.json
+	single, json := f.read, f.json
 	f.values += ", or list of: " + k.Values
 	f.read = func(w *Walk, path string, n *yaml.Node, into *T) {
 		switch {
 		case n.Kind != yaml.SequenceNode:
-			one(w, path, n, into)
+			single(w, path, n, into)
 		case len(n.Content) == 0:
 			w.seen[path] = w.positionOf(n)
 			w.FailAt(path, "the list is empty: name at least one, or leave the key out")
@@ -85,13 +85,13 @@ func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
 func readScalars[V any](w *Walk, path string, n *yaml.Node, k Kind[V]) (all []V, ok bool) {
 	list, ok := w.list(path, n)
 	before := len(w.problems)
-	for i, one := range list {
+	for i, item := range list {
 		at := Element(path, i)
-		if one = w.resolve(one, at); one == nil {
+		if item = w.resolve(item, at); item == nil {
 			continue
 		}
-		w.seen[at] = w.positionOf(one)
-		s, err := scalarOf(one)
+		w.seen[at] = w.positionOf(item)
+		s, err := scalarOf(item)
 		var v V
 		if err == nil {
 			v, err = k.Parse(s)

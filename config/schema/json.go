@@ -63,10 +63,10 @@ func measureJSON(pattern string, lo, hi int64) *JSON {
 // RangeJSON returns the JSON Schema of a whole number from lo to hi, or a range N-M in text.
 func RangeJSON(lo, hi int) *JSON { return measureJSON(`^[0-9]+(-[0-9]+)?$`, int64(lo), int64(hi)) }
 
-// listOf returns the JSON Schema of a list whose elements have schema one, with exactly limit elements unless
+// listOf returns the JSON Schema of a list whose elements have the schema items, with exactly limit elements unless
 // limit is 0. Null counts as an empty list.
-func listOf(one *JSON, limit int) *JSON {
-	return &JSON{Type: []string{"array", "null"}, Items: one, MinItems: limit, MaxItems: limit}
+func listOf(items *JSON, limit int) *JSON {
+	return &JSON{Type: []string{"array", "null"}, Items: items, MinItems: limit, MaxItems: limit}
 }
 
 // mapOf returns the JSON Schema of a mapping from any keys that match name to values that match value. Null counts

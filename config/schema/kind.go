@@ -110,8 +110,8 @@ func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
 	return NewKind(k.Values, k.JSON, func(s Scalar) (W, error) {
 		v, err := k.Parse(s)
 		if err != nil {
-			var none W
-			return none, err
+			var zero W
+			return zero, err
 		}
 		return turn(v), nil
 	})

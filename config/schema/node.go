@@ -112,8 +112,8 @@ func (w *Walk) merge(list []entry, have map[string]Position, from *yaml.Node, pa
 		return list
 	}
 	if from.Kind == yaml.SequenceNode {
-		for _, one := range from.Content {
-			list = w.merge(list, have, one, path)
+		for _, node := range from.Content {
+			list = w.merge(list, have, node, path)
 		}
 		return list
 	}

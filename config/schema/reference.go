@@ -30,14 +30,14 @@ func (f Field[T]) shownDefault() string {
 }
 
 // Reference returns a table in Markdown: a row for every key with its values, default and meaning, and a last column
-// titled column, whose text of returns for each key.
-func (s Section[T]) Reference(column string, of func(key string) string) string {
+// titled column, whose text the function text returns for each key.
+func (s Section[T]) Reference(column string, text func(key string) string) string {
 	var b strings.Builder
 	b.WriteString("| key | values | default | meaning | " + column + " |\n|---|---|---|---|---|\n")
 	for _, r := range s.Rows("") {
 		more := ""
 		if r.Values != "keys" {
-			more = of(r.Path)
+			more = text(r.Path)
 		}
 		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " | " + more + " |\n")
 	}

@@ -68,17 +68,17 @@ func (w *Walk) Fail(p Position, path, format string, args ...any) {
 // FailAt records a problem at the position of the value of path; where the value is left out, at the nearest value
 // around it.
 func (w *Walk) FailAt(path, format string, args ...any) {
-	w.Fail(w.where(path), path, format, args...)
+	w.Fail(w.positionAt(path), path, format, args...)
 }
 
 // Place returns where the value of path stands, or the nearest value around it, for a message: "line 7", or the file
 // too for a value of an addition.
-func (w *Walk) Place(path string) string { return w.where(path).String() }
+func (w *Walk) Place(path string) string { return w.positionAt(path).String() }
 
 // File returns the file of the addition that has the value of path; "" if the document itself has it.
-func (w *Walk) File(path string) string { return w.where(path).File }
+func (w *Walk) File(path string) string { return w.positionAt(path).File }
 
-func (w *Walk) where(path string) Position {
+func (w *Walk) positionAt(path string) Position {
 	for at := path; ; {
 		if p, ok := w.seen[at]; ok {
 			return p

@@ -134,17 +134,17 @@ func newCBFC(s *cbfc.State, c *model.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
 	}
-	of := &c.Settings
+	settings := &c.Settings
 	o := &CBFC{
 		Mode: "static", On: s.On, PartnerCBFC: s.Partner,
 		SenderCreditSize: s.Size.Credit, SenderPacketOverhead: s.Size.Overhead,
-		ReceiverCreditSize: of.Size.Credit, ReceiverOverhead: of.Size.Overhead, TotalCredits: s.Total,
-		CCMessageTimer: of.CCTimer.Microseconds(), CFMinSpacing: of.CFMinSpacing, CFMaxSpacing: of.CFMaxSpacing,
-		CreditTimeout: int64(of.Timeout), CreditTimeoutAction: "report",
+		ReceiverCreditSize: settings.Size.Credit, ReceiverOverhead: settings.Size.Overhead, TotalCredits: s.Total,
+		CCMessageTimer: settings.CCTimer.Microseconds(), CFMinSpacing: settings.CFMinSpacing, CFMaxSpacing: settings.CFMaxSpacing,
+		CreditTimeout: int64(settings.Timeout), CreditTimeoutAction: "report",
 		SenderCreditLimit: s.Pool.Size, CreditPoolShared: s.Pool.Shared, CreditPoolUsed: s.Pool.Used,
 		CreditsUsed: s.Used, CreditsUsedWatermark: s.Watermark, Counters: s.Counters, VCs: []VirtualChannel{},
 	}
-	if of.Reset {
+	if settings.Reset {
 		o.CreditTimeoutAction = "reset"
 	}
 	if c.Dynamic {

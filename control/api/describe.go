@@ -95,15 +95,15 @@ func chassisID(c lldp.ChassisID) LLDPID { return LLDPID{c.Subtype.String(), c.St
 func capabilities(c lldp.Capabilities) []LLDPCapability {
 	list := []LLDPCapability{}
 	for _, name := range c.System.Names() {
-		one, _ := lldp.CapabilityByName(name)
-		list = append(list, LLDPCapability{name, c.Enabled&one != 0})
+		bit, _ := lldp.CapabilityByName(name)
+		list = append(list, LLDPCapability{name, c.Enabled&bit != 0})
 	}
 	return list
 }
 
-func management(of []lldp.Management) []LLDPManagement {
+func management(addresses []lldp.Management) []LLDPManagement {
 	list := []LLDPManagement{}
-	for _, m := range of {
+	for _, m := range addresses {
 		list = append(list, LLDPManagement{m.String(), m.Kind(), m.Family, m.InterfaceSubtype, m.Interface,
 			hex.EncodeToString(m.OID)})
 	}

@@ -100,16 +100,16 @@ func newPFC(c dcbx.PFC) DCBXPFC {
 func newApp(c dcbx.App) DCBXApp {
 	app, texts := DCBXApp{Entries: []DCBXAppEntry{}}, []string{}
 	for _, e := range c.Entries {
-		what := fmt.Sprintf("selector %d protocol %d", e.Selector, e.Protocol)
+		text := fmt.Sprintf("selector %d protocol %d", e.Selector, e.Protocol)
 		switch e.Selector {
 		case dcbx.SelectorEtherType:
-			what = fmt.Sprintf("EtherType %04X", e.Protocol)
+			text = fmt.Sprintf("EtherType %04X", e.Protocol)
 		case dcbx.SelectorPort:
-			what = fmt.Sprintf("port %d", e.Protocol)
+			text = fmt.Sprintf("port %d", e.Protocol)
 		}
 		list := numbers(uint32(e.Priorities))
-		what += " at priority " + list.String()
-		app.Entries, texts = append(app.Entries, DCBXAppEntry{e, list, what}), append(texts, what)
+		text += " at priority " + list.String()
+		app.Entries, texts = append(app.Entries, DCBXAppEntry{e, list, text}), append(texts, text)
 	}
 	app.Text = orNone(texts)
 	return app

@@ -55,7 +55,7 @@ func LLDPEvent(e agent.Event) Event {
 }
 
 // EndEvent returns the event that ends a watch, with the reason.
-func EndEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }
+func EndEvent(reason string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: reason} }
 
 // EventKey tells events apart.
 type EventKey struct {

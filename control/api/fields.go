@@ -37,10 +37,10 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 			continue
 		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		one, whole := single(value.Interface())
+		shown, whole := single(value.Interface())
 		switch {
 		case whole:
-			fields = append(fields, Field{section, key, one, Help(v.Type(), f.Name), f.Tag.Get("unit")})
+			fields = append(fields, Field{section, key, shown, Help(v.Type(), f.Name), f.Tag.Get("unit")})
 		case f.Anonymous:
 			fields = appendFields(fields, section, value)
 		case value.Kind() == reflect.Struct:
@@ -54,14 +54,14 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 
 // single returns the value to show for a type that is shown as a whole though it is a struct: a time, a map of
 // counts by reason, or the word of a state. whole is false for other values.
-func single(value any) (one any, whole bool) {
-	switch is := value.(type) {
+func single(value any) (shown any, whole bool) {
+	switch v := value.(type) {
 	case time.Time:
-		return is, true
+		return v, true
 	case interface{ ByReason() map[string]uint64 }:
-		return is.ByReason(), true
+		return v.ByReason(), true
 	case encoding.TextMarshaler:
-		text, err := is.MarshalText()
+		text, err := v.MarshalText()
 		return string(text), err == nil
 	}
 	return nil, false

@@ -13,7 +13,7 @@ import (
 // where the field has no comment.
 //
 // The comments are in help.json, to which `go test ./control/api -rewrite` copies them from the source.
-func Help(of reflect.Type, field string) string { return comments()[helpKey(of, field)] }
+func Help(t reflect.Type, field string) string { return comments()[helpKey(t, field)] }
 
 //go:embed help.json
 var helpJSON []byte
@@ -26,7 +26,7 @@ var comments = sync.OnceValue(func() (help map[string]string) {
 
 // helpKey returns the key of a field in help.json: "llr.Counters.TxOK". A generic type goes by its name without
 // parameters.
-func helpKey(of reflect.Type, field string) string {
-	name, _, _ := strings.Cut(of.String(), "[")
+func helpKey(t reflect.Type, field string) string {
+	name, _, _ := strings.Cut(t.String(), "[")
 	return name + "." + field
 }

@@ -5,9 +5,9 @@ import "strings"
 // llrNote returns the problems of a link in words, for the operator, beyond the states of its LLR; "" for none.
 func llrNote(p Port) string {
 	var notes []string
-	add := func(what, why string) {
-		if why != "" {
-			notes = append(notes, what+why)
+	add := func(subject, problem string) {
+		if problem != "" {
+			notes = append(notes, subject+problem)
 		}
 	}
 	add("LLDP: ", agreed(p.LLR.Negotiation))

@@ -53,12 +53,12 @@ func newPortPFC(s *model.PFCState) *PFC {
 	}
 	for i := range wire.Priorities {
 		rx, tx := s.Rx.Priority[i], s.Tx[i]
-		one := PFCPriority{
+		priority := PFCPriority{
 			Priority: i, RxPackets: rx.RxPause + rx.RxResume + rx.Ignored, TxPackets: tx.TxPause + tx.TxRefresh + tx.TxResume,
 			RxPausedShare: s.Shares[i], RxPauseDuration: int64(rx.Paused), On2OffRx: rx.On2Off, Ignored: rx.Ignored,
 		}
-		if s.Settings.Priorities>>i&1 == 1 || one != (PFCPriority{Priority: i}) {
-			p.Priorities = append(p.Priorities, one)
+		if s.Settings.Priorities>>i&1 == 1 || priority != (PFCPriority{Priority: i}) {
+			p.Priorities = append(p.Priorities, priority)
 		}
 	}
 	return p

@@ -69,8 +69,8 @@ func NewQoS(s model.PortState) QoS {
 	} else {
 		q.Queue = integers(m.Queue[:])
 	}
-	for i, one := range s.Scheduler.Queues[:queues] {
-		q.Schedulers = append(q.Schedulers, QueueScheduler{i, int(one.Group), max(1, int(one.Weight))})
+	for i, queue := range s.Scheduler.Queues[:queues] {
+		q.Schedulers = append(q.Schedulers, QueueScheduler{i, int(queue.Group), max(1, int(queue.Weight))})
 	}
 	return q
 }

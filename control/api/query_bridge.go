@@ -38,9 +38,9 @@ func (q VLANQuery) Values() url.Values {
 }
 
 // Values returns the entries of a map whose value is not empty as URL parameters.
-func Values(of map[string]string) url.Values {
+func Values(parameters map[string]string) url.Values {
 	out := url.Values{}
-	for key, value := range of {
+	for key, value := range parameters {
 		if value != "" {
 			out.Set(key, value)
 		}

@@ -32,10 +32,10 @@ type PortTrimming struct {
 
 // NewSwitchTrimming returns the JSON object of packet trimming of the daemon, without the ports.
 func NewSwitchTrimming(s model.TrimmingState) SwitchTrimming {
-	of := s.Settings
+	settings := s.Settings
 	return SwitchTrimming{
-		Size: of.Size, DSCPValue: of.DSCP, TCValue: of.Class, TrimmableDSCPs: of.Trimmable.List(),
-		ControlDSCPs: of.Control.List(), RewriteIP: of.RewriteIP, UDPPort: of.UDPPort, IPProtocol: of.Protocol,
+		Size: settings.Size, DSCPValue: settings.DSCP, TCValue: settings.Class, TrimmableDSCPs: settings.Trimmable.List(),
+		ControlDSCPs: settings.Control.List(), RewriteIP: settings.RewriteIP, UDPPort: settings.UDPPort, IPProtocol: settings.Protocol,
 		Counters: s.Counters, Ports: []PortTrimming{},
 	}
 }

@@ -42,8 +42,8 @@ func (b *Backend) Bridges() []model.BridgeState {
 func (b *Backend) FDB(name string) ([]model.FDBEntry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	others := func(e model.FDBEntry) bool { return name != "" && e.Bridge != name }
-	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
+	isOther := func(e model.FDBEntry) bool { return name != "" && e.Bridge != name }
+	return slices.DeleteFunc(slices.Clone(b.fdb), isOther), b.failure
 }
 
 // AddFDB records the call and adds nothing. It refuses group addresses, and addresses that are static at another

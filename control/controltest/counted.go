@@ -16,11 +16,11 @@ func Counted() (b *Backend, keys map[uint64]string) {
 	bridge := &b.bridges[slices.IndexFunc(b.bridges, func(s model.BridgeState) bool { return s.Name == "br0" })]
 	isLink0 := func(p model.BridgePortState) bool { return p.Port == "link0" }
 	member := &bridge.Ports[slices.IndexFunc(bridge.Ports, isLink0)]
-	for _, of := range []any{
+	for _, counters := range []any{
 		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].QueueCounters,
 		&bridge.Counters, &member.Counters, &port.CBFC.Counters, &port.CBFC.VCs[0].Counters,
 	} {
-		number(reflect.ValueOf(of).Elem(), keys)
+		number(reflect.ValueOf(counters).Elem(), keys)
 	}
 	return b, keys
 }

@@ -69,8 +69,8 @@ func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 
 // ClearCounters records that it was called for a port, and changes nothing. An unknown port is an error.
 func (l *LLDP) ClearCounters(port string) error {
-	has := func(i agent.Interface) bool { return i.Port == port }
-	if port != "" && !slices.ContainsFunc(l.interfaces, has) {
+	hasPort := func(i agent.Interface) bool { return i.Port == port }
+	if port != "" && !slices.ContainsFunc(l.interfaces, hasPort) {
 		return fmt.Errorf("port %s: %w", port, station.ErrNoPort)
 	}
 	l.mu.Lock()

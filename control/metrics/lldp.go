@@ -27,16 +27,16 @@ type LLDP interface {
 //	uelink_lldp_…{port,interface,destination}
 //	uelink_dcbx_…{port,interface} and uelink_dcbx_feature_…{port,interface,feature}
 func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
-	for _, one := range from.Interfaces() {
-		i := api.NewLLDPInterface(one)
+	for _, state := range from.Interfaces() {
+		i := api.NewLLDPInterface(state)
 		(&sender{to, []string{"port", i.Port, "interface", i.Interface, "destination", i.Destination}}).agent(i)
 	}
-	for _, one := range from.Statistics() {
-		s := api.NewLLDPStatistics(one)
+	for _, counters := range from.Statistics() {
+		s := api.NewLLDPStatistics(counters)
 		(&sender{to, []string{"port", s.Port, "interface", s.Interface, "destination", s.Destination}}).statistics(s)
 	}
-	for _, one := range from.DCBX() {
-		d := api.NewDCBX(one)
+	for _, exchange := range from.DCBX() {
+		d := api.NewDCBX(exchange)
 		(&sender{to, []string{"port", d.Port, "interface", d.Interface}}).exchange(d)
 	}
 }
@@ -55,9 +55,9 @@ func (s *sender) agent(i api.LLDPInterface) {
 		number(i.OtherAgent != ""))
 	s.gauge("uelink_lldp_trouble", "1: the interface cannot be used.", number(i.Trouble != ""))
 	for _, cause := range station.Causes() {
-		there := slices.ContainsFunc(i.DCBX, func(f agent.Finding) bool { return f.Cause == cause && !f.Note })
+		present := slices.ContainsFunc(i.DCBX, func(f agent.Finding) bool { return f.Cause == cause && !f.Note })
 		if i.Destination == nearestBridge {
-			s.gauge("uelink_dcbx_problem", "1: DCBX has this problem with its peer.", number(there), "cause", cause)
+			s.gauge("uelink_dcbx_problem", "1: DCBX has this problem with its peer.", number(present), "cause", cause)
 		}
 	}
 	if !i.UE.Own.Speaks() {
@@ -76,8 +76,8 @@ func partnerStates() (all []string) {
 }
 
 // statistics sends every counter of an LLDP agent as a metric, counters that are added later included.
-func (s *sender) statistics(of api.LLDPStatistics) {
-	for _, f := range api.Fields(of) {
+func (s *sender) statistics(counters api.LLDPStatistics) {
+	for _, f := range api.Fields(counters) {
 		name, help := lldpCounterName(f), f.Help
 		switch v := f.Value.(type) {
 		case uint64:

@@ -7,14 +7,14 @@ import (
 	"uelink/control/api"
 )
 
-// unit is the base unit of a metric: the end of its name, and the factor times / by from the value of the API.
+// unit is the base unit of a metric: the end of its name, and the factor times / divisor from the value of the API.
 type unit struct {
-	suffix    string
-	times, by float64
+	suffix         string
+	times, divisor float64
 }
 
-// of converts a value from the API's unit to the base unit of the metric.
-func (u unit) of(value float64) float64 { return value * u.times / u.by }
+// convert converts a value from the API's unit to the base unit of the metric.
+func (u unit) convert(value float64) float64 { return value * u.times / u.divisor }
 
 // unitOf returns the base unit of a field's metric, as a name suffix such as _seconds, with the conversion from
 // the API's unit.
@@ -58,12 +58,12 @@ func metricName(owner string, f api.Field) string {
 		owner = section
 	}
 	key := strings.TrimPrefix(f.Key, owner+"_")
-	if measured, is := strings.CutSuffix(inner, "_ns"); is {
+	if measured, ok := strings.CutSuffix(inner, "_ns"); ok {
 		key = measured + "_" + key
 	}
 	key = strings.TrimSuffix(strings.TrimSuffix(key, "_ns"), "_octets")
 	name := "uelink_" + owner + "_" + key + unitOf(f).suffix
-	if _, is := f.Value.(uint64); is {
+	if _, ok := f.Value.(uint64); ok {
 		name += "_total"
 	}
 	return name

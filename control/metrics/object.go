@@ -21,9 +21,9 @@ type info struct{ names, values []string }
 
 // sendObject sends every value of an API object as metrics; owner is the part of the names that stands for the
 // object.
-func sendObject(owner string, of any, to *sender) {
+func sendObject(owner string, source any, to *sender) {
 	o := object{sender: to, owner: owner, info: map[string]*info{}}
-	for _, f := range api.Fields(of) {
+	for _, f := range api.Fields(source) {
 		o.send(f)
 	}
 	o.sendInfo()
@@ -37,7 +37,7 @@ func (o *object) send(f api.Field) {
 	name, in, help := metricName(o.owner, f), unitOf(f), metricHelp(f)
 	switch v := f.Value.(type) {
 	case uint64:
-		o.metric(prometheus.CounterValue, name, help, in.of(float64(v)))
+		o.metric(prometheus.CounterValue, name, help, in.convert(float64(v)))
 	case bool:
 		o.gauge(name, help, number(v))
 	case []string:
@@ -52,7 +52,7 @@ func (o *object) send(f api.Field) {
 		o.text(f, name, help, v)
 	default:
 		if n, ok := asFloat(v); ok {
-			o.gauge(name, help, in.of(n))
+			o.gauge(name, help, in.convert(n))
 		}
 	}
 }
@@ -77,13 +77,13 @@ func (o *object) text(f api.Field, name, help, value string) {
 		o.state(name, help, value, all)
 		return
 	}
-	of := o.info[f.Section]
-	if of == nil {
-		of = &info{}
-		o.info[f.Section] = of
+	entry := o.info[f.Section]
+	if entry == nil {
+		entry = &info{}
+		o.info[f.Section] = entry
 	}
-	of.names = append(of.names, f.Key)
-	of.values = append(of.values, value)
+	entry.names = append(entry.names, f.Key)
+	entry.values = append(entry.values, value)
 }
 
 // isLabel reports whether a field is already a label of every metric of the object, and so has no metric.
@@ -101,10 +101,10 @@ func (o *object) isLabel(f api.Field) bool {
 
 // sendInfo sends, for each section, one metric of value 1 that has the section's strings as labels.
 func (o *object) sendInfo() {
-	for section, of := range o.info {
+	for section, entry := range o.info {
 		var labels []string
-		for i := range of.names {
-			labels = append(labels, of.names[i], of.values[i])
+		for i := range entry.names {
+			labels = append(labels, entry.names[i], entry.values[i])
 		}
 		name := metricName(o.owner, api.Field{Section: section, Key: "info"})
 		o.gauge(name, "Names and settings, as labels.", 1, labels...)

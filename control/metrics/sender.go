@@ -44,8 +44,8 @@ func (s *sender) metric(kind prometheus.ValueType, name, help string, value floa
 	s.to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
 }
 
-func number(is bool) float64 {
-	if is {
+func number(yes bool) float64 {
+	if yes {
 		return 1
 	}
 	return 0

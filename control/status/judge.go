@@ -15,11 +15,13 @@ import (
 type problems []Line
 
 // add adds a problem, and the command to type here; "" if there is none.
-func (l *problems) add(is Severity, command, problem string) { l.addAt(is, "", command, problem) }
+func (l *problems) add(severity Severity, command, problem string) {
+	l.addAt(severity, "", command, problem)
+}
 
 // addAt adds a problem, and the command to type at a place.
-func (l *problems) addAt(is Severity, at, command, problem string) {
-	*l = append(*l, newLine(is, problem, command, at))
+func (l *problems) addAt(severity Severity, at, command, problem string) {
+	*l = append(*l, newLine(severity, problem, command, at))
 }
 
 // named gives the latest problem words, which stay the same while its text changes.
@@ -135,14 +137,14 @@ func (l *problems) interfaceNotUp(p api.Port) {
 // standsStill adds the problem of an edge that takes no frames: its host has stopped it by PAUSE or PFC, or does not
 // take the frames from the interface.
 func (l *problems) standsStill(p api.Port) {
-	const still = "it stands still: its host "
+	const prefix = "it stands still: its host "
 	switch {
 	case p.PFC == nil || len(p.PFC.RxPaused) == 0:
-		l.addAt(Warning, atHost, "tc -s qdisc show", still+"takes no frames: they wait there, behind the interface")
+		l.addAt(Warning, atHost, "tc -s qdisc show", prefix+"takes no frames: they wait there, behind the interface")
 	case p.PFC.Pause && p.PFC.RxPause > 0:
-		l.add(Warning, setKey(p.Name, "pfc.pause", "false"), still+"stops it by PAUSE; the command obeys PAUSE no more")
+		l.add(Warning, setKey(p.Name, "pfc.pause", "false"), prefix+"stops it by PAUSE; the command obeys PAUSE no more")
 	default:
-		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), still+"stops it by PFC; the command obeys PFC no more")
+		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), prefix+"stops it by PFC; the command obeys PFC no more")
 	}
 }
 
@@ -161,15 +163,15 @@ func (l *problems) oftenPaused(p api.Port) {
 
 // link adds the LLR problems of a link port whose interface is up.
 func (l *problems) link(p api.Port) {
-	r, is := p.LLR, Warning
+	r, severity := p.LLR, Warning
 	if !r.Established() || r.Stalled != "" {
-		is = Broken
+		severity = Broken
 	}
 	switch {
 	case r.TxStatus == llr.TxFlush:
 		l.add(Broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, r.FlushReason))
 	case r.PartnerProblem != "":
-		l.add(is, p.PartnerProblemCommand, r.PartnerProblem)
+		l.add(severity, p.PartnerProblemCommand, r.PartnerProblem)
 		l.named("partner " + p.PartnerProblemReason)
 	case r.Remote && r.TxStatus == llr.TxInit:
 		l.add(Broken, "", "nobody answers yet: no uelinkd with LLR is heard")

@@ -29,9 +29,10 @@ type Line struct {
 }
 
 // newLine returns the line of a problem, without the port.
-func newLine(is Severity, problem, command, at string) Line {
-	return Line{Is: is, StatusLine: api.StatusLine{Port: "-", Interface: "-", Role: api.DaemonRole, State: is.String(),
-		Problem: problem, Type: command, At: at}}
+func newLine(severity Severity, problem, command, at string) Line {
+	return Line{Is: severity, StatusLine: api.StatusLine{
+		Port: "-", Interface: "-", Role: api.DaemonRole, State: severity.String(), Problem: problem, Type: command, At: at,
+	}}
 }
 
 // atHost is the place of a command for the host of an edge, as opposed to this host. Commands for the other end of a

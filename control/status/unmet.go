@@ -34,9 +34,9 @@ type wishes struct {
 }
 
 // add adds an unmet wish, the first of its kind.
-func (w *wishes) add(what, command, problem string) {
-	if !slices.ContainsFunc(w.unmet, func(u api.Unmet) bool { return u.What == what }) {
-		w.unmet = append(w.unmet, api.Unmet{Port: w.port.Name, What: what, Problem: problem, Command: command})
+func (w *wishes) add(wish, command, problem string) {
+	if !slices.ContainsFunc(w.unmet, func(u api.Unmet) bool { return u.What == wish }) {
+		w.unmet = append(w.unmet, api.Unmet{Port: w.port.Name, What: wish, Problem: problem, Command: command})
 	}
 }
 
@@ -130,7 +130,7 @@ func partnerInLLDP(state string) string {
 
 // unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish and what is wanted. All other
 // faults are problems of another kind.
-var unmetFaults = map[string]struct{ what, wanted string }{
+var unmetFaults = map[string]struct{ wish, wanted string }{
 	"push_back": {api.WantedPushBack, "push_back is wanted"},
 	"offload":   {api.WantedOffload, "offload is wanted"},
 	"capture":   {api.WantedCapture, "a capture of all frames is wanted"},
@@ -146,7 +146,7 @@ func (w *wishes) faults() {
 	}
 	for _, reason := range p.FaultReasons {
 		if f, found := unmetFaults[reason]; found {
-			w.add(f.what, api.CommandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
+			w.add(f.wish, api.CommandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
 		}
 	}
 	if p.CaptureEnded != "" {
@@ -201,7 +201,7 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 func (w *wishes) dynamicPFC() bool { return w.port.PFC != nil && w.port.PFC.Dynamic }
 
 // addFeature adds a feature of DCBX that is asked for and agreed on with nobody.
-func addFeature(w *wishes, what, asked string, d api.DCBX, operates bool, why dcbx.Reason) {
+func addFeature(w *wishes, wish, asked string, d api.DCBX, operates bool, reason dcbx.Reason) {
 	command := "uelink dcbx show " + w.port.Name
 	switch {
 	case d.Peer == dcbx.PeerUnknown || d.Peer == dcbx.PeerAbsent:
@@ -210,13 +210,13 @@ func addFeature(w *wishes, what, asked string, d api.DCBX, operates bool, why dc
 		if partner := partnerOf(w.port); partner != "" {
 			waits = "waiting for lldp.mode: rx-tx, dcbx.mode: on at " + partner
 		}
-		w.add(what, "", asked+" and agreed on with nobody: "+peerInWords(d.Peer)+": "+waits)
+		w.add(wish, "", asked+" and agreed on with nobody: "+peerInWords(d.Peer)+": "+waits)
 	case d.Peer != dcbx.PeerPresent:
-		w.add(what, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
-	case why == dcbx.ReasonPeerDisabled:
-		w.add(what, "", asked+" and not agreed on: "+string(why)+": waiting for dcbx."+what+".enabled: true there")
-	case !operates || why != dcbx.ReasonNone:
-		w.add(what, command, asked+" and not agreed on: "+string(why))
+		w.add(wish, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
+	case reason == dcbx.ReasonPeerDisabled:
+		w.add(wish, "", asked+" and not agreed on: "+string(reason)+": waiting for dcbx."+wish+".enabled: true there")
+	case !operates || reason != dcbx.ReasonNone:
+		w.add(wish, command, asked+" and not agreed on: "+string(reason))
 	}
 }
 

@@ -54,8 +54,8 @@ func (g guard) protect(next http.Handler) http.Handler {
 			http.Error(w, "the page is read only: GET or HEAD", http.StatusMethodNotAllowed)
 			return
 		}
-		if why := g.refusal(r); why != "" {
-			http.Error(w, why, http.StatusForbidden)
+		if reason := g.refusal(r); reason != "" {
+			http.Error(w, reason, http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

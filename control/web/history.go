@@ -73,10 +73,10 @@ func (t *track) add(p *api.Port, after time.Duration) {
 }
 
 // curve returns the values of a curve, the oldest first.
-func (t *track) curve(of int) []float32 {
+func (t *track) curve(kind int) []float32 {
 	list := make([]float32, 0, t.length)
 	for i := range t.length {
-		list = append(list, t.values[of][(t.next-t.length+i+points)%points])
+		list = append(list, t.values[kind][(t.next-t.length+i+points)%points])
 	}
 	return list
 }

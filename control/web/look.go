@@ -54,11 +54,11 @@ func (s *Source) events() []api.Event {
 		agents = append(agents, api.LLDPEvent(e))
 	}
 	recent := merged(ports, agents)
-	known := make(map[api.EventKey]bool, len(recent))
+	seen := make(map[api.EventKey]bool, len(recent))
 	for _, e := range recent {
-		known[e.Key()] = true
+		seen[e.Key()] = true
 	}
-	all := slices.DeleteFunc(slices.Clone(s.Past), func(e api.Event) bool { return known[e.Key()] })
+	all := slices.DeleteFunc(slices.Clone(s.Past), func(e api.Event) bool { return seen[e.Key()] })
 	all = append(all, recent...)
 	all = all[max(0, len(all)-shownEvents):]
 	slices.Reverse(all)

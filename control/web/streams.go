@@ -89,23 +89,23 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	if !write(fmt.Appendf(nil, "retry: %d\n\n", retryMS)) {
 		return
 	}
-	still := time.NewTimer(heartbeatEvery)
-	defer still.Stop()
+	idle := time.NewTimer(heartbeatEvery)
+	defer idle.Stop()
 	for edition := uint64(0); ; {
 		news, present, more := s.board.after(edition)
 		if edition = present; !write(news) {
 			return
 		}
 		if len(news) > 0 {
-			still.Reset(heartbeatEvery)
+			idle.Reset(heartbeatEvery)
 		}
 		select {
 		case <-more:
-		case <-still.C:
+		case <-idle.C:
 			if !write(message("still", []byte("here"))) {
 				return
 			}
-			still.Reset(heartbeatEvery)
+			idle.Reset(heartbeatEvery)
 		case <-me.replaced:
 			write(message("replaced", fmt.Appendf(nil, "%d newer pages are open", mostStreams)))
 			return

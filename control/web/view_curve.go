@@ -25,7 +25,7 @@ func curvesOf(p *api.Port, t *track) (list []curveView) {
 		return nil
 	}
 	type shown struct {
-		of    int
+		kind  int
 		title string
 	}
 	bits := map[int]string{curveTx: api.Short(float64(t.txBits)), curveRx: api.Short(float64(t.rxBits))}
@@ -39,9 +39,9 @@ func curvesOf(p *api.Port, t *track) (list []curveView) {
 	}
 	all = append(all, shown{curveWaiting, "Frames that wait"}, shown{curveDrops, "Frames dropped a second"})
 	for _, c := range all {
-		values := t.curve(c.of)
+		values := t.curve(c.kind)
 		list = append(list, curveView{c.title, api.Short(float64(values[len(values)-1])),
-			api.Short(float64(slices.Max(values))), bits[c.of], drawn(values)})
+			api.Short(float64(slices.Max(values))), bits[c.kind], drawn(values)})
 	}
 	return list
 }

@@ -58,11 +58,11 @@ func pictureOf(l *look, p *api.Port) *picture {
 	}
 	y := 4
 	for i := range pic.Lanes {
-		of := &pic.Lanes[i]
-		of.Y = y
+		direction := &pic.Lanes[i]
+		direction.Y = y
 		y += laneHead
-		for n := range of.Rows {
-			of.Rows[n].Y = y
+		for n := range direction.Rows {
+			direction.Rows[n].Y = y
 			y += rowHeight
 		}
 		y += laneGap
@@ -73,21 +73,21 @@ func pictureOf(l *look, p *api.Port) *picture {
 
 // llr adds the two directions of a link with LLR.
 func (pic *picture) llr(l *look, p *api.Port) {
-	is := p.LLR
+	link := p.LLR
 	out, in := &pic.Lanes[0], &pic.Lanes[1]
-	out.Title, in.Title = "sends: "+is.TxStatus.String(), "receives: "+is.RxStatus.String()
-	if is.TxStatus == llr.TxOff {
+	out.Title, in.Title = "sends: "+link.TxStatus.String(), "receives: "+link.RxStatus.String()
+	if link.TxStatus == llr.TxOff {
 		out.Title = "sends without LLR"
 	}
-	if is.RxStatus == llr.RxOff {
+	if link.RxStatus == llr.RxOff {
 		in.Title = "receives without LLR"
 	}
 	out.number("waits", plural(p.QueuedFrames, "frame"))
-	out.bar("window", is.OutstandingFrames, is.MaxOutstandingFrames, "frames not acknowledged")
-	out.number("replays", fmt.Sprint(is.Counters.TxReplay))
+	out.bar("window", link.OutstandingFrames, link.MaxOutstandingFrames, "frames not acknowledged")
+	out.number("replays", fmt.Sprint(link.Counters.TxReplay))
 	in.waits(l, p)
-	in.number("missed, asked for again", fmt.Sprint(is.Counters.RxMissingSeq))
-	in.number("replays of the partner", fmt.Sprint(is.Counters.RxReplay))
+	in.number("missed, asked for again", fmt.Sprint(link.Counters.RxMissingSeq))
+	in.number("replays of the partner", fmt.Sprint(link.Counters.RxReplay))
 	if p.CBFC == nil {
 		return
 	}
@@ -107,17 +107,17 @@ func (pic *picture) llr(l *look, p *api.Port) {
 
 // hippi adds the two directions of a link that speaks HIPPI-6400-PH.
 func (pic *picture) hippi(l *look, p *api.Port) {
-	is := p.HIPPI
+	link := p.HIPPI
 	out, in := &pic.Lanes[0], &pic.Lanes[1]
-	out.Title, in.Title = "sends: "+is.LinkState, "receives: signal"
-	if !is.Activity {
+	out.Title, in.Title = "sends: "+link.LinkState, "receives: signal"
+	if !link.Activity {
 		in.Title = "receives: no signal"
 	}
 	out.number("waits", plural(p.QueuedFrames, "frame"))
-	out.bar("window", is.Outstanding, hippiWindow, "micropackets not acknowledged")
-	out.number("micropackets sent again", fmt.Sprint(is.Counters.TxRetransmitted))
+	out.bar("window", link.Outstanding, hippiWindow, "micropackets not acknowledged")
+	out.number("micropackets sent again", fmt.Sprint(link.Counters.TxRetransmitted))
 	in.waits(l, p)
-	for _, v := range is.Channels {
+	for _, v := range link.Channels {
 		name := fmt.Sprintf("VC %d", v.VC)
 		out.bar(name, hippiCredits-v.Credits, hippiCredits, "credits used")
 		in.bar(name, v.Buffered, v.Buffer, "micropackets buffered")
@@ -131,27 +131,27 @@ const (
 )
 
 // waits adds the frames received by the link and waiting to leave by the port tied to it.
-func (of *lane) waits(l *look, p *api.Port) {
+func (d *lane) waits(l *look, p *api.Port) {
 	for i := range l.ports {
 		if to := &l.ports[i]; p.XConnect != "" && to.Name == p.XConnect {
 			text := plural(to.QueuedFrames, "frame")
 			if to.StandsStill {
 				text += ", the host takes none"
 			}
-			of.number("waits for "+to.Name, text)
+			d.number("waits for "+to.Name, text)
 		}
 	}
 }
 
 // number adds a line without a limit.
-func (of *lane) number(label, value string) {
-	of.Rows = append(of.Rows, row{Label: label, Value: value})
+func (d *lane) number(label, value string) {
+	d.Rows = append(d.Rows, row{Label: label, Value: value})
 }
 
 // bar adds a line with a bar. A limit of 0 is none.
-func (of *lane) bar(label string, used, limit int, noun string) {
+func (d *lane) bar(label string, used, limit int, noun string) {
 	if limit <= 0 {
-		of.number(label, fmt.Sprintf("%d %s", used, noun))
+		d.number(label, fmt.Sprintf("%d %s", used, noun))
 		return
 	}
 	share := min(1, max(0, float64(used)/float64(limit)))
@@ -160,16 +160,16 @@ func (of *lane) bar(label string, used, limit int, noun string) {
 	if r.Full {
 		r.Value += ", full"
 	}
-	of.Rows = append(of.Rows, r)
+	d.Rows = append(d.Rows, r)
 }
 
 // Says returns the picture in words, for readers who cannot see it.
 func (pic *picture) Says() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Link %s with %s.", pic.Here, pic.Partner)
-	for _, of := range pic.Lanes {
-		fmt.Fprintf(&text, " It %s", of.Title)
-		for _, r := range of.Rows {
+	for _, direction := range pic.Lanes {
+		fmt.Fprintf(&text, " It %s", direction.Title)
+		for _, r := range direction.Rows {
 			fmt.Fprintf(&text, "; %s: %s", r.Label, r.Value)
 		}
 		text.WriteString(".")
@@ -198,16 +198,16 @@ func cut(name string) string {
 }
 
 // Arrow returns the path of the arrow of a direction.
-func (of lane) Arrow() string {
-	y := of.Y + 22
-	if of.Out {
+func (d lane) Arrow() string {
+	y := d.Y + 22
+	if d.Out {
 		return fmt.Sprintf("M105 %d H734 m-8 -5 l8 5 l-8 5", y)
 	}
 	return fmt.Sprintf("M734 %d H105 m8 -5 l-8 5 l8 5", y)
 }
 
 // TitleY returns the place of the title of a direction.
-func (of lane) TitleY() int { return of.Y + 14 }
+func (d lane) TitleY() int { return d.Y + 14 }
 
 // Baseline returns the place of the text of a line.
 func (r row) Baseline() int { return r.Y + 11 }

@@ -89,7 +89,6 @@ func (w *Worker) Run() {
 		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
 		worked   int       // frames, in the round before
 		told     bool      // the waiter has named the domains with frames
-		lastGave wire.Time // time of the last giveWay
 	)
 	for {
 		now := w.Clock()
@@ -122,8 +121,7 @@ func (w *Worker) Run() {
 		case worked > 0 || w.pending.Load(): // the sleep of 0 may have consumed the wake-up of a later command
 		case now.Sub(lastWork) >= w.spin:
 			told = w.idle(min(deadline.Sub(now), maxSleep))
-		case now.Sub(lastGave) >= giveWayEvery:
-			lastGave = now
+		default:
 			giveWay()
 		}
 	}

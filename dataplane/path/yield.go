@@ -15,10 +15,6 @@ const workerSlice = 100 * time.Microsecond
 // worker is spinning for.
 func giveWay() { _, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
-// giveWayEvery is the least time between two calls of giveWay: a call costs some 0.5 µs, in which a frame that has
-// arrived would wait.
-const giveWayEvery = 2 * time.Microsecond
-
 // shortenSlice asks the scheduler for workerSlice, for the calling thread. A thread of another class than SCHED_OTHER
 // and SCHED_BATCH has no slice.
 func shortenSlice() {

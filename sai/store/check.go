@@ -12,46 +12,46 @@ import (
 // mostText is the most octets of a text: of chardata[32], of which the last ends the text.
 const mostText = 31
 
-// checkCreate checks the attributes list of a new object of type of, and returns the values of all implemented
+// checkCreate checks the attributes list of a new object of type t, and returns the values of all implemented
 // attributes: those of list, and defaults for the others. Errors have the index of the wrong attribute.
-func (s *Store) checkCreate(of sai.ObjectType, list []sai.Set) (map[uint32]sai.Value, *sai.Error) {
+func (s *Store) checkCreate(t sai.ObjectType, list []sai.Set) (map[uint32]sai.Value, *sai.Error) {
 	values := map[uint32]sai.Value{}
 	for i, set := range list {
-		if ofSairedis(of, set.ID) {
+		if ofSairedis(t, set.ID) {
 			continue
 		}
-		a := s.find(of, set.ID)
-		if err := s.checkUse(a, of, i, set.ID, func(c sai.Can) bool { return c.Create }); err != nil {
+		a := s.find(t, set.ID)
+		if err := s.checkUse(a, t, i, set.ID, func(c sai.Can) bool { return c.Create }); err != nil {
 			return nil, err
 		}
 		if _, twice := values[set.ID]; twice {
-			return nil, refuse(invalidAttribute.At(i), "%s is there twice", a.FullName(of))
+			return nil, refuse(invalidAttribute.At(i), "%s is there twice", a.FullName(t))
 		}
-		if err := s.checkValue(a, of, i, set.Value); err != nil {
+		if err := s.checkValue(a, t, i, set.Value); err != nil {
 			return nil, err
 		}
-		if err := checkNextHop(of, i, set); err != nil {
+		if err := checkNextHop(t, i, set); err != nil {
 			return nil, err
 		}
 		values[set.ID] = set.Value
 	}
-	return values, s.complete(of, list, values)
+	return values, s.complete(t, list, values)
 }
 
 // complete adds the defaults of attributes that are missing in list to values. It returns an error for a missing
 // mandatory attribute, and for an attribute whose condition (on another attribute's value) is not met.
-func (s *Store) complete(of sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
-	for i := range s.table[of] {
-		a := &s.table[of][i]
+func (s *Store) complete(t sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
+	for i := range s.table[t] {
+		a := &s.table[t][i]
 		_, given := values[a.ID]
 		allowed := a.When == nil || values[a.When.ID].Number == a.When.Value
 		switch {
 		case given && !allowed:
 			at := slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == a.ID })
-			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it", a.FullName(of))
+			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it", a.FullName(t))
 		case given:
 		case a.Flags&Mandatory != 0 && allowed:
-			return refuse(sai.MandatoryMissing, "%s is missing", a.FullName(of))
+			return refuse(sai.MandatoryMissing, "%s is missing", a.FullName(t))
 		case a.Can.Create:
 			values[a.ID] = sai.Value{Number: a.Default, OID: a.Object}
 		}
@@ -62,48 +62,48 @@ func (s *Store) complete(of sai.ObjectType, list []sai.Set, values map[uint32]sa
 // checkSet returns an error if attribute and value in set are not allowed for object o: unknown, not settable,
 // condition not met, or value out of range.
 func (s *Store) checkSet(o *object, set sai.Set) *sai.Error {
-	of := o.oid.Type()
-	a := s.find(of, set.ID)
-	if err := s.checkUse(a, of, 0, set.ID, func(c sai.Can) bool { return c.Set }); err != nil {
+	t := o.oid.Type()
+	a := s.find(t, set.ID)
+	if err := s.checkUse(a, t, 0, set.ID, func(c sai.Can) bool { return c.Set }); err != nil {
 		return err
 	}
 	if a.When != nil && s.valueOf(o, a.When.ID).Number != a.When.Value {
-		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(of))
+		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(t))
 	}
-	if err := s.checkValue(a, of, 0, set.Value); err != nil {
+	if err := s.checkValue(a, t, 0, set.Value); err != nil {
 		return err
 	}
-	return checkNextHop(of, 0, set)
+	return checkNextHop(t, 0, set)
 }
 
-// checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented (also
+// checkUse returns an error if attribute a, with number id, of object type t is unknown (nil), not implemented (also
 // nil, if SAI has it), or not for the present call: create, set or get, selected by can. index is the attribute's place
 // in the call.
-func (s *Store) checkUse(a *Attribute, of sai.ObjectType, index int, id uint32, can func(sai.Can) bool) *sai.Error {
+func (s *Store) checkUse(a *Attribute, t sai.ObjectType, index int, id uint32, can func(sai.Can) bool) *sai.Error {
 	switch {
-	case a == nil && inSAI(of, id):
-		return refuse(attrNotImplemented.At(index), "%s: attribute 0x%x of SAI is not implemented", of, id)
+	case a == nil && inSAI(t, id):
+		return refuse(attrNotImplemented.At(index), "%s: attribute 0x%x of SAI is not implemented", t, id)
 	case a == nil:
-		return refuse(unknownAttribute.At(index), "%s has no attribute 0x%x", of, id)
+		return refuse(unknownAttribute.At(index), "%s has no attribute 0x%x", t, id)
 	case !a.Implemented():
-		return refuse(attrNotImplemented.At(index), "%s is not implemented: %s", a.FullName(of), a.Acts)
+		return refuse(attrNotImplemented.At(index), "%s is not implemented: %s", a.FullName(t), a.Acts)
 	case can(a.Can):
 		return nil
 	case a.Flags&ReadOnly != 0:
-		return refuse(invalidAttribute.At(index), "%s is read only", a.FullName(of))
+		return refuse(invalidAttribute.At(index), "%s is read only", a.FullName(t))
 	case a.Flags&CreateOnly != 0:
-		return refuse(invalidAttribute.At(index), "%s is set when the object is created, and not later", a.FullName(of))
+		return refuse(invalidAttribute.At(index), "%s is set when the object is created, and not later", a.FullName(t))
 	}
-	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(of), a.Acts)
+	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(t), a.Acts)
 }
 
 // checkValue returns an error if v is no allowed value of attribute a: out of range, no multiple of its step, no
 // implemented enumerator, or a reference to a missing object. index is the attribute's place in the call.
-func (s *Store) checkValue(a *Attribute, of sai.ObjectType, index int, v sai.Value) *sai.Error {
+func (s *Store) checkValue(a *Attribute, t sai.ObjectType, index int, v sai.Value) *sai.Error {
 	least, most := a.span()
 	bad := func(format string, args ...any) *sai.Error {
 		e := refuse(invalidValue.At(index), format, args...)
-		e.Reason = a.FullName(of) + ": " + e.Reason
+		e.Reason = a.FullName(t) + ": " + e.Reason
 		return e
 	}
 	switch a.Kind {
@@ -116,7 +116,7 @@ func (s *Store) checkValue(a *Attribute, of sai.ObjectType, index int, v sai.Val
 		}
 	case sai.ObjectID:
 		if a.OnlyNull && v.OID != 0 {
-			return refuse(attrNotImplemented.At(index), "%s: null is the only value that is implemented", a.FullName(of))
+			return refuse(attrNotImplemented.At(index), "%s: null is the only value that is implemented", a.FullName(t))
 		}
 		return s.checkReference(a, v.OID, bad)
 	case sai.MapList:
@@ -128,7 +128,7 @@ func (s *Store) checkValue(a *Attribute, of sai.ObjectType, index int, v sai.Val
 		if a.Step > 0 && v.Number%a.Step != 0 {
 			return bad("%d is no multiple of %d", v.Number, a.Step)
 		}
-		if isCreditSize(of, a.ID) && v.Number != 0 && (v.Number < 32 || bits.OnesCount64(uint64(v.Number)) != 1) {
+		if isCreditSize(t, a.ID) && v.Number != 0 && (v.Number < 32 || bits.OnesCount64(uint64(v.Number)) != 1) {
 			return bad("%d is no power of two from 32 on", v.Number)
 		}
 	case sai.Text:
@@ -145,8 +145,8 @@ func (s *Store) checkValue(a *Attribute, of sai.ObjectType, index int, v sai.Val
 }
 
 // isCreditSize reports whether an attribute, by object type and number, is a credit size of a port, in octets.
-func isCreditSize(of sai.ObjectType, id uint32) bool {
-	return of == sai.TypePort && (id == portReceiverSize || id == portSenderSize)
+func isCreditSize(t sai.ObjectType, id uint32) bool {
+	return t == sai.TypePort && (id == portReceiverSize || id == portSenderSize)
 }
 
 // checkReference returns an error, made by bad, if object oid, the value of attribute a, does not exist or has the
@@ -185,8 +185,8 @@ const mapValues = 32
 
 // mapKeys returns how many keys a QoS map of a SAI type has: 8 priorities, 16 of priority and DEI, 64 DSCPs, 32
 // traffic classes or queues.
-func mapKeys(of int64) int {
-	switch of {
+func mapKeys(kind int64) int {
+	switch kind {
 	case mapDot1p:
 		return 8
 	case mapDSCP:

@@ -95,8 +95,8 @@ func (s *Store) Detach(client string) {
 	}
 	err := s.try(sai.TypeQueue, func() {
 		for _, o := range s.sorted() {
-			for id, by := range o.clients {
-				if by == client {
+			for id, owner := range o.clients {
+				if owner == client {
 					delete(o.values, id)
 					delete(o.clients, id)
 				}
@@ -117,8 +117,8 @@ func (s *Store) Detach(client string) {
 // holds reports whether a client has set values that last only while it lives. The caller holds the lock.
 func (s *Store) holds(client string) bool {
 	for _, o := range s.objects {
-		for _, by := range o.clients {
-			if by == client {
+		for _, owner := range o.clients {
+			if owner == client {
 				return true
 			}
 		}

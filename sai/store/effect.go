@@ -124,7 +124,7 @@ func (s *Store) effect(out *dataplane.Settings, o *object) {
 	switch o.oid.Type() {
 	case sai.TypeLLRProfile:
 		p := out.Profiles[o.name]
-		if o.made() {
+		if o.isFromClient() {
 			p.TimerFloor = !o.exact
 		}
 		for _, id := range slices.Sorted(maps.Keys(o.values)) {
@@ -216,8 +216,8 @@ var mapTypes = map[uint32]int64{
 	portTCToVC: mapTCToVC, portQueueToVC: mapQueueToVC,
 }
 
-// has reports whether a client of SAI has set attribute id of the object.
-func (o *object) has(id uint32) bool {
+// hasValue reports whether a client of SAI has set attribute id of the object.
+func (o *object) hasValue(id uint32) bool {
 	_, set := o.values[id]
 	return set
 }

@@ -44,13 +44,13 @@ func fillCredits(c *cbfc.Settings) {
 // together. For a pool of the configuration, its channels that have a credit profile take their credits from the
 // pool.
 func effectPool(p *model.PortSettings, o *object) {
-	if !o.has(poolSize) {
+	if !o.hasValue(poolSize) {
 		return
 	}
 	c := &p.CBFC
 	boundPool(c, o.values[poolSize].Number)
 	for vc := range uint8(cbfc.VCs) {
-		if !o.made() && c.Profile[vc] != (cbfc.Profile{}) {
+		if !o.isFromClient() && c.Profile[vc] != (cbfc.Profile{}) {
 			setBit(&c.Pooled, vc, true)
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Store) effectVC(p *model.PortSettings, o *object) {
 		}
 	}
 	switch {
-	case !o.has(vcProfile):
+	case !o.hasValue(vcProfile):
 	case profile == nil:
 		c.Profile[vc] = cbfc.Profile{}
 	default:

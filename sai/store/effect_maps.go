@@ -38,7 +38,7 @@ func (s *Store) effectMap(p *model.PortSettings, o *object, id uint32) {
 	case m == nil && named:
 		noMap(p, id)
 	case m == nil:
-	case m != configured || m.has(mapList):
+	case m != configured || m.hasValue(mapList):
 		setMap(p, id, s.valueOf(m, mapList).Map)
 	}
 }

@@ -27,13 +27,13 @@ var aclSpans = map[sai.ObjectType][]span{
 	8: {{0x1000, 0x104f}, {0x114e, 0x1168}, {0x2000, 0x203d}},
 }
 
-// inSAI reports whether SAI 1.18 has an attribute with number id of object type of, built here or not.
-func inSAI(of sai.ObjectType, id uint32) bool {
-	if uint64(of) >= uint64(len(attributeCounts)) {
+// inSAI reports whether SAI 1.18 has an attribute with number id of object type t, built here or not.
+func inSAI(t sai.ObjectType, id uint32) bool {
+	if uint64(t) >= uint64(len(attributeCounts)) {
 		return false
 	}
-	return id < uint32(attributeCounts[of]) ||
-		slices.ContainsFunc(aclSpans[of], func(s span) bool { return id >= s.first && id <= s.last })
+	return id < uint32(attributeCounts[t]) ||
+		slices.ContainsFunc(aclSpans[t], func(s span) bool { return id >= s.first && id <= s.last })
 }
 
 // The attributes of a switch that SONiC's libsairedis has of its own, such as its mode and pipeline. A program that is
@@ -44,6 +44,6 @@ const (
 )
 
 // ofSairedis reports whether an attribute, by object type and number, is one of libsairedis.
-func ofSairedis(of sai.ObjectType, id uint32) bool {
-	return of == sai.TypeSwitch && id >= sairedisFirst && id < sairedisFirst+sairedisCount
+func ofSairedis(t sai.ObjectType, id uint32) bool {
+	return t == sai.TypeSwitch && id >= sairedisFirst && id < sairedisFirst+sairedisCount
 }

@@ -36,12 +36,13 @@ func (s *Store) yield(next dataplane.Settings) {
 		case sai.TypePort:
 			s.yieldPort(o, next)
 		case sai.TypeLLRProfile:
-			if !o.made() && s.base.Profiles[o.name] != next.Profiles[o.name] {
+			if !o.isFromClient() && s.base.Profiles[o.name] != next.Profiles[o.name] {
 				clear(o.values)
 			}
 		case sai.TypeVC, sai.TypeQoSMap, sai.TypeCreditProfile:
-			is := portOf(next, o.port)
-			if !o.made() && (is == nil || !reflect.DeepEqual(partOf(portOf(s.base, o.port), o), partOf(is, o))) {
+			current := portOf(next, o.port)
+			if !o.isFromClient() &&
+				(current == nil || !reflect.DeepEqual(partOf(portOf(s.base, o.port), o), partOf(current, o))) {
 				maps.DeleteFunc(o.values, func(id uint32, _ sai.Value) bool {
 					return s.find(o.oid.Type(), id).Flags&CreateOnly == 0
 				})
@@ -54,10 +55,10 @@ func (s *Store) yield(next dataplane.Settings) {
 // yieldPort drops the attributes set by SAI of port object o whose counterpart in the configuration file differs in
 // next, the new settings.
 func (s *Store) yieldPort(o *object, next dataplane.Settings) {
-	was, is := portOf(s.base, o.name), portOf(next, o.name)
+	old, current := portOf(s.base, o.name), portOf(next, o.name)
 	for id := range maps.Clone(o.values) {
 		forbidden := managed(id) && !s.manages
-		if is == nil || forbidden || !reflect.DeepEqual(ofFile(was, id), ofFile(is, id)) {
+		if current == nil || forbidden || !reflect.DeepEqual(ofFile(old, id), ofFile(current, id)) {
 			delete(o.values, id)
 		}
 	}
@@ -92,20 +93,20 @@ func index(o *object) uint8 { return uint8(o.values[vcIndex].Number) }
 // follow adds objects for new parts of the configuration and removes those of parts that are gone, together with what
 // SAI has made on a removed port.
 func (s *Store) follow() {
-	there := map[string]bool{}
+	present := map[string]bool{}
 	wanted := s.wanted()
 	for oid, o := range s.objects {
-		gone := !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key })
+		removed := !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key })
 		if oid.Type() == sai.TypeQueue {
-			gone = portOf(s.base, o.port) == nil
+			removed = portOf(s.base, o.port) == nil
 		}
-		if !o.made() && gone {
+		if !o.isFromClient() && removed {
 			delete(s.objects, oid)
 		}
-		there[o.key] = true
+		present[o.key] = true
 	}
 	for _, w := range wanted {
-		if !there[w.key] {
+		if !present[w.key] {
 			o := w.make()
 			o.key = w.key
 			s.objects[o.oid] = o

@@ -9,8 +9,8 @@ import (
 
 // Watch is the state of the ports in the notifications to a client.
 type Watch struct {
-	store *Store
-	told  map[string]sai.PortNotification
+	store    *Store
+	reported map[string]sai.PortNotification
 }
 
 // Watch returns a new Watch, which makes SAI notifications of a client out of events, and notifications with the
@@ -18,13 +18,13 @@ type Watch struct {
 func (s *Store) Watch() (*Watch, []sai.PortNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := &Watch{store: s, told: map[string]sai.PortNotification{}}
+	w := &Watch{store: s, reported: map[string]sai.PortNotification{}}
 	list := []sai.PortNotification{}
 	v := s.view()
 	for _, o := range s.sorted() {
 		if o.oid.Type() == sai.TypePort && o.oid != CPUPortOID {
 			n := sai.PortNotification{Port: o.oid, State: int(portState(v, o).Number), Error: int(portError(v, o).Number)}
-			w.told[o.name] = n
+			w.reported[o.name] = n
 			list = append(list, n)
 		}
 	}
@@ -38,13 +38,13 @@ func (s *Store) Subscribe() (<-chan model.Event, func()) { return s.plane.Subscr
 // Told returns the SAI notifications that event e means for the client, perhaps none. For a FLUSH that is already
 // over it returns two: of its beginning and of its end.
 func (w *Watch) Told(e model.Event) []sai.PortNotification {
-	was, known := w.told[e.Port]
-	if !known {
-		if was.Port = w.store.port(e.Port); was.Port == 0 {
+	old, ok := w.reported[e.Port]
+	if !ok {
+		if old.Port = w.store.port(e.Port); old.Port == 0 {
 			return nil
 		}
 	}
-	n := was
+	n := old
 	switch e.Kind {
 	case model.EventOperStatus:
 		n.State = operStatus(model.OperStatus(e.Text))
@@ -55,8 +55,8 @@ func (w *Watch) Told(e model.Event) []sai.PortNotification {
 	default:
 		return nil
 	}
-	w.told[e.Port] = n
-	if n == was {
+	w.reported[e.Port] = n
+	if n == old {
 		return nil
 	}
 	return []sai.PortNotification{n}
@@ -67,11 +67,11 @@ func (w *Watch) Told(e model.Event) []sai.PortNotification {
 func (w *Watch) flushed(port string, n sai.PortNotification) []sai.PortNotification {
 	during := n
 	during.Error = portErrorFlush
-	w.told[port] = during
+	w.reported[port] = during
 	if w.store.flushes(port) {
 		return []sai.PortNotification{during}
 	}
-	w.told[port] = n
+	w.reported[port] = n
 	return []sai.PortNotification{during, n}
 }
 

@@ -23,13 +23,13 @@ func (s *Store) Objects() []sai.Object {
 
 // shown returns object o with its readable attributes as text, for the API.
 func (s *Store) shown(v *view, o *object) sai.Object {
-	of := o.oid.Type()
-	out := sai.Object{OID: o.oid, Type: of, Name: o.name, MadeBy: "configuration", Attributes: []sai.ObjectProperty{}}
-	if o.made() {
+	t := o.oid.Type()
+	out := sai.Object{OID: o.oid, Type: t, Name: o.name, MadeBy: "configuration", Attributes: []sai.ObjectProperty{}}
+	if o.isFromClient() {
 		out.MadeBy = "sai"
 	}
-	for i := range s.table[of] {
-		a := &s.table[of][i]
+	for i := range s.table[t] {
+		a := &s.table[t][i]
 		if !a.Can.Get || a.Kind == sai.Pointer || s.checkHas(v, o, a, 0) != nil {
 			continue
 		}
@@ -49,17 +49,17 @@ func (s *Store) raised(o *object, id uint32) time.Duration {
 	if o.oid.Type() != sai.TypeLLRProfile {
 		return 0
 	}
-	set, is := time.Duration(o.values[id].Number), time.Duration(0)
+	set, current := time.Duration(o.values[id].Number), time.Duration(0)
 	switch p := s.now.Profiles[o.name]; id {
 	case llrPCSLost:
-		is = p.PCSLostTimeout
+		current = p.PCSLostTimeout
 	case llrDataAge:
-		is = p.DataAgeTimeout
+		current = p.DataAgeTimeout
 	}
-	if set == 0 || is <= set {
+	if set == 0 || current <= set {
 		return 0
 	}
-	return is
+	return current
 }
 
 // tellTimes logs the timeouts of an LLR profile that were raised above the values set by SAI.
@@ -77,12 +77,12 @@ func (s *Store) tellTimes(o *object) {
 	}
 }
 
-// AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
+// AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type t, and
 // its enumerators.
-func (s *Store) AttributeCapability(of sai.ObjectType, id uint32) sai.Capability {
-	a := s.find(of, id)
+func (s *Store) AttributeCapability(t sai.ObjectType, id uint32) sai.Capability {
+	a := s.find(t, id)
 	if a == nil {
-		return sai.Capability{Known: inSAI(of, id), Enum: []int64{}}
+		return sai.Capability{Known: inSAI(t, id), Enum: []int64{}}
 	}
 	c := sai.Capability{Can: a.Can, Known: true, Enum: []int64{}}
 	if !a.Implemented() {
@@ -94,10 +94,10 @@ func (s *Store) AttributeCapability(of sai.ObjectType, id uint32) sai.Capability
 	return c
 }
 
-// StatCapabilities returns the implemented statistics of object type of, each with its read modes.
-func (s *Store) StatCapabilities(of sai.ObjectType) []sai.StatCapability {
+// StatCapabilities returns the implemented statistics of object type t, each with its read modes.
+func (s *Store) StatCapabilities(t sai.ObjectType) []sai.StatCapability {
 	list := []sai.StatCapability{}
-	for _, k := range statistics(of) {
+	for _, k := range statistics(t) {
 		if k.Modes != 0 {
 			list = append(list, sai.StatCapability{ID: k.ID, Modes: k.Modes})
 		}
@@ -105,29 +105,29 @@ func (s *Store) StatCapabilities(of sai.ObjectType) []sai.StatCapability {
 	return list
 }
 
-// OIDs returns the ids of all objects of type of, sorted.
-func (s *Store) OIDs(of sai.ObjectType) []sai.OID {
-	if of == sai.TypeSwitch {
+// OIDs returns the ids of all objects of type t, sorted.
+func (s *Store) OIDs(t sai.ObjectType) []sai.OID {
+	if t == sai.TypeSwitch {
 		return []sai.OID{sai.SwitchOID}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if of == sai.TypeQueue {
+	if t == sai.TypeQueue {
 		return s.allQueues()
 	}
 	list := []sai.OID{}
 	for _, o := range s.sorted() {
-		if o.oid.Type() == of {
+		if o.oid.Type() == t {
 			list = append(list, o.oid)
 		}
 	}
 	return list
 }
 
-// Room returns how many more objects of type of clients can create; 0 for the switch, and for a type that they cannot
+// Room returns how many more objects of type t clients can create; 0 for the switch, and for a type that they cannot
 // create.
-func (s *Store) Room(of sai.ObjectType) int {
-	if of == sai.TypeSwitch || s.checkType(of) != nil {
+func (s *Store) Room(t sai.ObjectType) int {
+	if t == sai.TypeSwitch || s.checkType(t) != nil {
 		return 0
 	}
 	s.mu.Lock()

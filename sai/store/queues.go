@@ -103,12 +103,12 @@ func (s *Store) setQueue(o *object, set sai.Set, client string) error {
 
 // queueCopy returns a copy of a queue whose values may be changed.
 func (s *Store) queueCopy(o *object) *object {
-	if kept := s.objects[o.oid]; kept != nil {
-		return kept // try has a copy of it
+	if stored := s.objects[o.oid]; stored != nil {
+		return stored // try has a copy of it
 	}
-	kept := *o
-	kept.values, kept.clients = map[uint32]sai.Value{}, map[uint32]string{}
-	return &kept
+	copied := *o
+	copied.values, copied.clients = map[uint32]sai.Value{}, map[uint32]string{}
+	return &copied
 }
 
 // keepQueue holds queue o in the store if a client has set one of its attributes.
@@ -125,8 +125,8 @@ func effectQueue(out *dataplane.Settings, o *object) {
 	if p == nil || int(o.queue) >= queuesOf(p) {
 		return
 	}
-	setBit(&p.Stops.Stopped, o.queue, o.has(queueDequeue))
-	setBit(&p.Stops.Closed, o.queue, o.has(queueEnqueue))
+	setBit(&p.Stops.Stopped, o.queue, o.hasValue(queueDequeue))
+	setBit(&p.Stops.Closed, o.queue, o.hasValue(queueEnqueue))
 }
 
 func portOfQueue(v *view, o *object) sai.Value { return sai.Value{OID: v.store.portNamed(o.port)} }
@@ -138,7 +138,7 @@ func queuePaused(v *view, o *object) sai.Value {
 
 // queueEnabled returns a function that reads an attribute of a queue which is true until a client sets it false.
 func queueEnabled(id uint32) func(*view, *object) sai.Value {
-	return func(_ *view, o *object) sai.Value { return truth(!o.has(id)) }
+	return func(_ *view, o *object) sai.Value { return truth(!o.hasValue(id)) }
 }
 
 // queueList returns the queues of a port object.

@@ -32,7 +32,7 @@ func (v *view) value(o *object, a *Attribute) sai.Value {
 // valueOf returns the value of attribute id of object o as a client of SAI has set it. For an object of the
 // configuration without such a value it returns the value in the configuration file.
 func (s *Store) valueOf(o *object, id uint32) sai.Value {
-	if value, set := o.values[id]; set || o.made() {
+	if value, set := o.values[id]; set || o.isFromClient() {
 		return value
 	}
 	switch o.oid.Type() {
@@ -56,14 +56,14 @@ func (s *Store) valueOf(o *object, id uint32) sai.Value {
 
 // pairsOf returns the entries of a QoS map of the configuration that do not map to 0. Of priorities it has the frames
 // without DEI.
-func pairsOf(m *qos.Map, of int64) []sai.Pair {
+func pairsOf(m *qos.Map, kind int64) []sai.Pair {
 	list := []sai.Pair{}
 	add := func(key int, value uint8) {
 		if value != 0 {
 			list = append(list, sai.Pair{Key: uint8(key), Value: value})
 		}
 	}
-	switch of {
+	switch kind {
 	case mapDot1p:
 		for pcp := range 8 {
 			add(pcp, m.Dot1pDEI[2*pcp])
@@ -186,16 +186,16 @@ func portMTU(v *view, o *object) sai.Value { return number(v.state(o.name).MTU +
 
 // portMap returns a function that reads which QoS map of a SAI type a port object has: the map that SAI has set, or
 // else the configuration's.
-func portMap(of int64) func(*view, *object) sai.Value {
+func portMap(kind int64) func(*view, *object) sai.Value {
 	id := map[int64]uint32{
 		mapDot1p: portDot1p, mapDot1pDEI: portDot1pDEI, mapDSCP: portDSCP, mapTCToQueue: portTCToQueue,
 		mapTCToVC: portTCToVC, mapQueueToVC: portQueueToVC,
-	}[of]
+	}[kind]
 	return func(v *view, o *object) sai.Value {
 		if value, set := o.values[id]; set {
 			return value
 		}
-		if m := v.store.keyed(mapKey(o.name, of)); m != nil {
+		if m := v.store.keyed(mapKey(o.name, kind)); m != nil {
 			return sai.Value{OID: m.oid}
 		}
 		return sai.Value{}
@@ -269,13 +269,13 @@ func ofProfile(p llr.Profile, id uint32) sai.Value {
 // nanoseconds returns a duration as a SAI value in nanoseconds, at most 2^32-1.
 func nanoseconds(d time.Duration) sai.Value { return number(min(int64(d), 1<<32-1)) }
 
-// objectsOfPort returns a function that lists the objects of type of whose attribute id refers to a given port
+// objectsOfPort returns a function that lists the objects of type t whose attribute id refers to a given port
 // object.
-func objectsOfPort(of sai.ObjectType, id uint32) func(*view, *object) sai.Value {
+func objectsOfPort(t sai.ObjectType, id uint32) func(*view, *object) sai.Value {
 	return func(v *view, port *object) sai.Value {
 		list := sai.Value{OIDs: []sai.OID{}}
 		for _, o := range v.store.sorted() {
-			if o.oid.Type() == of && o.values[id].OID == port.oid {
+			if o.oid.Type() == t && o.values[id].OID == port.oid {
 				list.OIDs = append(list.OIDs, o.oid)
 			}
 		}

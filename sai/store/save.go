@@ -94,7 +94,7 @@ func (s *Store) PassState(state *snapshot.State) {
 // attribute number.
 func (s *Store) listed() (list []saved) {
 	for _, o := range s.sorted() {
-		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.made() && len(o.values) == 0 {
+		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.isFromClient() && len(o.values) == 0 {
 			continue // every version that knows it has it, and an older one goes on without it
 		}
 		record := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact, Queue: o.queue}
@@ -110,17 +110,19 @@ func (s *Store) listed() (list []saved) {
 // take creates the objects of list, restored from a snapshot. An object or attribute unknown to this version makes
 // the snapshot invalid.
 func (s *Store) take(state *snapshot.State, list []saved) {
-	for _, one := range list {
-		o := &object{oid: one.OID, key: one.Key, name: one.Name, port: one.Port, entry: one.Entry, exact: one.Exact,
-			queue: one.Queue, values: map[uint32]sai.Value{}, clients: map[uint32]string{}}
-		of := o.oid.Type()
-		_, known := s.table[of]
-		state.Check(known && of != sai.TypeSwitch, "there are no objects of %s", of)
+	for _, entry := range list {
+		o := &object{
+			oid: entry.OID, key: entry.Key, name: entry.Name, port: entry.Port, entry: entry.Entry, exact: entry.Exact,
+			queue: entry.Queue, values: map[uint32]sai.Value{}, clients: map[uint32]string{},
+		}
+		t := o.oid.Type()
+		_, ok := s.table[t]
+		state.Check(ok && t != sai.TypeSwitch, "there are no objects of %s", t)
 		state.Check(s.objects[o.oid] == nil, "%s is there twice", o.oid)
-		for _, v := range one.Values {
-			state.Check(s.find(of, v.ID) != nil, "%s has no attribute 0x%x", of, v.ID)
+		for _, v := range entry.Values {
+			state.Check(s.find(t, v.ID) != nil, "%s has no attribute 0x%x", t, v.ID)
 			o.values[v.ID] = v.Value
-			if of == sai.TypeQueue {
+			if t == sai.TypeQueue {
 				o.clients[v.ID] = v.Client
 			}
 		}

@@ -269,15 +269,15 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 // profile.
 func (s *Store) bounds(vc, profile *object) bool {
 	pool := s.objects[profile.values[creditPool].OID]
-	return vc.has(vcProfile) || profile.has(creditReserved) || profile.has(creditStatic) ||
-		pool != nil && pool.has(poolSize)
+	return vc.hasValue(vcProfile) || profile.hasValue(creditReserved) || profile.hasValue(creditStatic) ||
+		pool != nil && pool.hasValue(poolSize)
 }
 
 // uses returns how many credits of its pool a channel with this credit profile can use at most, provided that the
 // partner grants them.
 func (s *Store) uses(profile *object) int64 {
 	size := int64(cbfc.MaxLimit)
-	if pool := s.objects[profile.values[creditPool].OID]; pool != nil && pool.has(poolSize) {
+	if pool := s.objects[profile.values[creditPool].OID]; pool != nil && pool.hasValue(poolSize) {
 		size = pool.values[poolSize].Number
 	}
 	reserved := s.valueOf(profile, creditReserved).Number

@@ -38,8 +38,8 @@ func wantedDefaults() (list []want) {
 
 // isKept reports whether objects of a type are kept, and do nothing to frames: what they say about the host's frames
 // is so anyway, because the kernel has them.
-func isKept(of sai.ObjectType) bool {
-	switch of {
+func isKept(t sai.ObjectType) bool {
+	switch t {
 	case sai.TypeVirtualRouter, sai.TypeRouterInterface, sai.TypeHostif, sai.TypeTrapGroup, sai.TypeTrap,
 		sai.TypeTableEntry, sai.TypeRoute, sai.TypeVLAN,
 		sai.TypeBridge:
@@ -49,18 +49,18 @@ func isKept(of sai.ObjectType) bool {
 	}
 }
 
-// checkType returns an error if clients cannot create objects of type of.
-func (s *Store) checkType(of sai.ObjectType) *sai.Error {
-	if _, ok := s.table[of]; !ok {
-		return refuse(sai.InvalidObjectType, "there are no objects of %s", of)
+// checkType returns an error if clients cannot create objects of type t.
+func (s *Store) checkType(t sai.ObjectType) *sai.Error {
+	if _, ok := s.table[t]; !ok {
+		return refuse(sai.InvalidObjectType, "there are no objects of %s", t)
 	}
-	switch of {
+	switch t {
 	case sai.TypePort:
 		return refuse(sai.NotSupported, "the configuration makes the ports: add the port there and reload uelinkd")
 	case sai.TypeQueue:
 		return refuse(sai.NotSupported, "each port has its queues: see SAI_PORT_ATTR_QOS_QUEUE_LIST")
 	case sai.TypeVirtualRouter, sai.TypeVLAN, sai.TypeBridge:
-		return refuse(sai.NotImplemented, "a %s other than the default one is not implemented", of)
+		return refuse(sai.NotImplemented, "a %s other than the default one is not implemented", t)
 	default:
 		return nil
 	}
@@ -72,19 +72,19 @@ var uniques = map[sai.ObjectType]uint32{sai.TypeHostif: hostifName, sai.TypeTrap
 
 // checkNewKept returns an error if a kept object with these attributes cannot be created, because another has the same
 // key.
-func (s *Store) checkNewKept(of sai.ObjectType, values map[uint32]sai.Value) *sai.Error {
-	id, unique := uniques[of]
+func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai.Error {
+	id, unique := uniques[t]
 	for _, o := range s.sorted() {
-		if unique && o.oid.Type() == of && o.values[id].Number == values[id].Number && o.values[id].Text == values[id].Text {
-			return refuse(sai.ItemAlreadyExists, "%s has the same %s", o.oid, s.find(of, id).FullName(of))
+		if unique && o.oid.Type() == t && o.values[id].Number == values[id].Number && o.values[id].Text == values[id].Text {
+			return refuse(sai.ItemAlreadyExists, "%s has the same %s", o.oid, s.find(t, id).FullName(t))
 		}
 	}
 	return nil
 }
 
 // checkNextHop returns an error if set makes a route lead to a port other than the CPU port.
-func checkNextHop(of sai.ObjectType, index int, set sai.Set) *sai.Error {
-	if of == sai.TypeRoute && set.ID == routeNextHop && set.Value.OID.Type() == sai.TypePort &&
+func checkNextHop(t sai.ObjectType, index int, set sai.Set) *sai.Error {
+	if t == sai.TypeRoute && set.ID == routeNextHop && set.Value.OID.Type() == sai.TypePort &&
 		set.Value.OID != CPUPortOID {
 		return refuse(invalidValue.At(index), "%s is a port, and not the CPU port: only a router interface leads to it",
 			set.Value.OID)
@@ -98,10 +98,10 @@ func (s *Store) checkMAC(set sai.Set, index int) *sai.Error {
 	if set.ID != switchMACAddress {
 		return nil
 	}
-	is := switchMAC(s.view(), nil).MAC
-	if mac, err := net.ParseMAC(set.Value.MAC); err != nil || mac.String() != is {
+	current := switchMAC(s.view(), nil).MAC
+	if mac, err := net.ParseMAC(set.Value.MAC); err != nil || mac.String() != current {
 		return refuse(invalidValue.At(index), "SAI_SWITCH_ATTR_SRC_MAC_ADDRESS is %s, which the kernel has set: it cannot "+
-			"be %q", is, set.Value.MAC)
+			"be %q", current, set.Value.MAC)
 	}
 	return nil
 }

@@ -26,9 +26,9 @@ type Statistic struct {
 	queue func(*model.QueueState) uint64
 }
 
-// statistics returns the definitions of all SAI statistics of object type of; nil if the type has none.
-func statistics(of sai.ObjectType) []Statistic {
-	switch of {
+// statistics returns the definitions of all SAI statistics of object type t; nil if the type has none.
+func statistics(t sai.ObjectType) []Statistic {
+	switch t {
 	case sai.TypePort:
 		return portStatistics()
 	case sai.TypeVC:
@@ -77,9 +77,9 @@ func damaged(p *model.PortState) uint64 {
 // llrStatistics returns the definitions of the port statistics of LLR (SAI_PORT_STAT_LLR_…), in SAI's order.
 func llrStatistics() (list []Statistic) {
 	for i, s := range []struct {
-		name  string
-		about string
-		of    func(*llr.Counters) uint64
+		name    string
+		meaning string
+		read    func(*llr.Counters) uint64
 	}{
 		{"TX_INIT_CTL_OS", "LLR_INIT sent", func(c *llr.Counters) uint64 { return c.TxInitCtlOS }},
 		{"TX_INIT_ECHO_CTL_OS", "LLR_INIT_ECHO sent", func(c *llr.Counters) uint64 { return c.TxInitEchoCtlOS }},
@@ -107,12 +107,12 @@ func llrStatistics() (list []Statistic) {
 		{"RX_DUPLICATE_SEQ", "with an old number", func(c *llr.Counters) uint64 { return c.RxDuplicateSeq }},
 		{"RX_REPLAY", "replays of the partner", func(c *llr.Counters) uint64 { return c.RxReplay }},
 	} {
-		list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, clearable, s.about,
+		list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, clearable, s.meaning,
 			func(p *model.PortState) uint64 {
 				if p.LLR == nil {
 					return 0
 				}
-				return s.of(&p.LLR.Counters)
+				return s.read(&p.LLR.Counters)
 			}, nil, nil})
 	}
 	return list
@@ -121,10 +121,10 @@ func llrStatistics() (list []Statistic) {
 // cbfcStatistics returns the definitions of the port statistics of CBFC (SAI_PORT_STAT_CBFC_…), in SAI's order.
 func cbfcStatistics() (list []Statistic) {
 	for i, s := range []struct {
-		name  string
-		modes sai.StatModes
-		about string
-		of    func(*cbfc.State) uint64
+		name    string
+		modes   sai.StatModes
+		meaning string
+		read    func(*cbfc.State) uint64
 	}{
 		{"SENDER_CREDITS_USED", readable, "credits in use now", func(s *cbfc.State) uint64 { return uint64(s.Used) }},
 		{"SENDER_CREDITS_USED_WATERMARK", readable, "most credits that were in use",
@@ -134,12 +134,12 @@ func cbfcStatistics() (list []Statistic) {
 		{"NUM_CC_UPDATE_MESSAGES_RX", clearable, "CC_Updates received", func(s *cbfc.State) uint64 { return s.Counters.CCUpdateRx }},
 		{"NUM_CF_UPDATE_MESSAGES_RX", clearable, "CF_Updates received", func(s *cbfc.State) uint64 { return s.Counters.CFUpdateRx }},
 	} {
-		list = append(list, Statistic{226 + uint32(i), "SAI_PORT_STAT_CBFC_" + s.name, s.modes, s.about,
+		list = append(list, Statistic{226 + uint32(i), "SAI_PORT_STAT_CBFC_" + s.name, s.modes, s.meaning,
 			func(p *model.PortState) uint64 {
 				if p.CBFC == nil {
 					return 0
 				}
-				return s.of(p.CBFC)
+				return s.read(p.CBFC)
 			}, nil, nil})
 	}
 	return list
@@ -174,13 +174,13 @@ func (s *Store) Stats(oid sai.OID, ids []uint32) ([]uint64, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	v, known := s.view(), statistics(oid.Type())
-	if len(known) == 0 && len(ids) > 0 {
+	v, defined := s.view(), statistics(oid.Type())
+	if len(defined) == 0 && len(ids) > 0 {
 		return nil, refuse(sai.NotSupported, "%s has no statistics", oid.Type())
 	}
 	values := make([]uint64, 0, len(ids))
 	for _, id := range ids {
-		n, refused := v.statistic(o, known, id)
+		n, refused := v.statistic(o, defined, id)
 		if refused != nil {
 			return nil, refused
 		}
@@ -189,11 +189,11 @@ func (s *Store) Stats(oid sai.OID, ids []uint32) ([]uint64, error) {
 	return values, nil
 }
 
-// statistic returns the value of statistic id of object o; known are the definitions for the object's type. An
+// statistic returns the value of statistic id of object o; defined has the definitions for the object's type. An
 // unknown or unimplemented statistic is an error.
-func (v *view) statistic(o *object, known []Statistic, id uint32) (uint64, *sai.Error) {
-	for i := range known {
-		switch k := &known[i]; {
+func (v *view) statistic(o *object, defined []Statistic, id uint32) (uint64, *sai.Error) {
+	for i := range defined {
+		switch k := &defined[i]; {
 		case k.ID != id:
 			continue
 		case k.Modes == 0:
@@ -253,9 +253,9 @@ func (s *Store) Clear(oid sai.OID, ids []uint32) error {
 		return refuse(sai.NotSupported, "%s has no statistics that the daemon clears: each client counts from its own clear",
 			oid.Type())
 	}
-	v, known := s.view(), statistics(oid.Type())
+	v, defined := s.view(), statistics(oid.Type())
 	for _, id := range ids {
-		if _, refused := v.statistic(o, known, id); refused != nil {
+		if _, refused := v.statistic(o, defined, id); refused != nil {
 			return refused
 		}
 		if id == vcStatWatermark {

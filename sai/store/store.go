@@ -42,8 +42,8 @@ type object struct {
 	clients map[uint32]string // clients for whose life the values of these attributes last
 }
 
-// made reports whether a client of SAI made the object, and not the configuration.
-func (o *object) made() bool { return o.key == "" }
+// isFromClient reports whether a client of SAI made the object, and not the configuration.
+func (o *object) isFromClient() bool { return o.key == "" }
 
 // Store has the objects. Its methods may be called from any goroutine.
 type Store struct {
@@ -107,10 +107,10 @@ func firstOID(start time.Time) sai.OID {
 	return sai.OID(max(1, uint64(start.Unix())%(1<<startBits)))<<countBits + 1
 }
 
-// newOID returns a new object id for an object of type of. The caller holds the lock.
-func (s *Store) newOID(of sai.ObjectType) sai.OID {
+// newOID returns a new object id for an object of type t. The caller holds the lock.
+func (s *Store) newOID(t sai.ObjectType) sai.OID {
 	s.next++
-	return sai.OID(of)<<sai.TypeShift | s.next - 1
+	return sai.OID(t)<<sai.TypeShift | s.next - 1
 }
 
 // portOID returns a new object id for the port with a name, made of a hash of the name, so that it is the same in
@@ -125,39 +125,39 @@ func (s *Store) portOID(name string) sai.OID {
 	return oid
 }
 
-// Create makes an object of type of with the attributes list, and returns its id. With exact, the timeouts of an LLR
+// Create makes an object of type t with the attributes list, and returns its id. With exact, the timeouts of an LLR
 // profile are used as given; otherwise those meant for hardware are raised for software. If attributes or data plane
 // refuse, nothing changes, and the error is a *Error.
-func (s *Store) Create(of sai.ObjectType, list []sai.Set, exact bool) (sai.OID, error) {
+func (s *Store) Create(t sai.ObjectType, list []sai.Set, exact bool) (sai.OID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if of == sai.TypeRoute {
+	if t == sai.TypeRoute {
 		return 0, refuse(sai.InvalidParameter, "a route has a virtual router and a prefix")
 	}
-	return s.create(of, list, exact, sai.Entry{})
+	return s.create(t, list, exact, sai.Entry{})
 }
 
 // create makes an object, as Create and CreateRoute do. The caller holds the lock.
-func (s *Store) create(of sai.ObjectType, list []sai.Set, exact bool, entry sai.Entry) (sai.OID, error) {
-	if refused := s.checkType(of); refused != nil {
+func (s *Store) create(t sai.ObjectType, list []sai.Set, exact bool, entry sai.Entry) (sai.OID, error) {
+	if refused := s.checkType(t); refused != nil {
 		return 0, refused
 	}
-	values, refused := s.checkCreate(of, list)
+	values, refused := s.checkCreate(t, list)
 	switch {
 	case refused != nil:
 		return 0, refused
-	case of == sai.TypeSwitch:
+	case t == sai.TypeSwitch:
 		return s.attach(list, values)
 	}
-	if refused := s.checkNew(of, list, values); refused != nil {
+	if refused := s.checkNew(t, list, values); refused != nil {
 		return 0, refused
 	}
-	o := &object{oid: s.newOID(of), values: values, exact: exact, entry: entry}
+	o := &object{oid: s.newOID(t), values: values, exact: exact, entry: entry}
 	o.name = o.oid.String()
-	if err := s.try(of, func() { s.add(o) }); err != nil {
+	if err := s.try(t, func() { s.add(o) }); err != nil {
 		return 0, err
 	}
-	s.log.Info("object created", zap.Stringer("oid", o.oid), zap.Stringer("type", of))
+	s.log.Info("object created", zap.Stringer("oid", o.oid), zap.Stringer("type", t))
 	s.tellTimes(o)
 	return o.oid, nil
 }
@@ -191,12 +191,12 @@ func (s *Store) add(o *object) {
 
 // checkNew returns an error if an object with these attributes cannot be created: the limit of objects is reached, or
 // it conflicts with an existing object.
-func (s *Store) checkNew(of sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
+func (s *Store) checkNew(t sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
 	if n := len(s.objects); n >= most {
 		return refuse(sai.InsufficientResources, "there are %d objects, and no more may be", n)
 	}
 	index := func(id uint32) int { return slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == id }) }
-	switch of {
+	switch t {
 	case sai.TypeVC:
 		return s.checkNewVC(values, index(vcPort))
 	case sai.TypeCreditPool:
@@ -204,7 +204,7 @@ func (s *Store) checkNew(of sai.ObjectType, list []sai.Set, values map[uint32]sa
 	case sai.TypeQoSMap:
 		return checkMap(values, index(mapList))
 	default:
-		return s.checkNewKept(of, values)
+		return s.checkNewKept(t, values)
 	}
 }
 
@@ -223,9 +223,9 @@ func (s *Store) Remove(oid sai.OID) error {
 		return refuse(sai.NotSupported, "the configuration makes the ports: take the port out there and reload uelinkd")
 	case oid.Type() == sai.TypeQueue:
 		return refuse(sai.NotSupported, "%s stays as long as its port", o.name)
-	case !o.made() && isKept(oid.Type()):
+	case !o.isFromClient() && isKept(oid.Type()):
 		return refuse(sai.NotSupported, "the switch always has its %s", o.key)
-	case !o.made():
+	case !o.isFromClient():
 		return refuse(sai.NotSupported, "%s is of the configuration: take it out there and reload uelinkd", o.key)
 	}
 	if user := s.user(oid); user != "" {
@@ -342,17 +342,17 @@ func (s *Store) Get(oid sai.OID, ids []uint32) ([]sai.Value, error) {
 // checkHas returns an error if attribute a does not apply to object o: it is for links only and the port is none, or
 // its condition is not met. index is the attribute's place in the call.
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error {
-	of := o.oid.Type()
+	t := o.oid.Type()
 	switch {
 	case o.oid == CPUPortOID && !a.CPU:
-		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(of))
-	case of == sai.TypePort && a.Links && !v.link(o.name):
-		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(of), o.name)
+		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(t))
+	case t == sai.TypePort && a.Links && !v.link(o.name):
+		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(t), o.name)
 	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
 		return refuse(attrNotSupported.At(index), "%s: port %s is no edge: its partner is stopped by credits, per virtual "+
-			"channel", a.FullName(of), o.name)
-	case a.When != nil && v.value(o, s.find(of, a.When.ID)).Number != a.When.Value:
-		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(of))
+			"channel", a.FullName(t), o.name)
+	case a.When != nil && v.value(o, s.find(t, a.When.ID)).Number != a.When.Value:
+		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(t))
 	}
 	return nil
 }
@@ -383,19 +383,19 @@ func (s *Store) sorted() []*object {
 // order returns a text whose alphabetical order is the order of objects, by type and id.
 func (o *object) order() string { return fmt.Sprintf("%016x", uint64(o.oid)) }
 
-// try changes an object of type of by calling change, and makes the data plane use the result, unless objects of the
+// try changes an object of type t by calling change, and makes the data plane use the result, unless objects of the
 // type are only kept. If the data plane refuses, try restores the objects and returns the error.
-func (s *Store) try(of sai.ObjectType, change func()) error {
-	if isKept(of) {
+func (s *Store) try(t sai.ObjectType, change func()) error {
+	if isKept(t) {
 		change()
 		return nil
 	}
 	s.absorb()
-	was := s.copied()
+	before := s.copied()
 	change()
 	err := s.apply()
 	if err != nil {
-		s.objects = was
+		s.objects = before
 		return &sai.Error{Status: sai.Failure, Reason: err.Error()}
 	}
 	return nil

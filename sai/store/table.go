@@ -104,8 +104,8 @@ var prefixes = map[sai.ObjectType]string{
 	sai.TypeBridge: "SAI_BRIDGE_ATTR_",
 }
 
-// FullName returns the attribute's name in SAI's headers, with the prefix of object type of.
-func (a *Attribute) FullName(of sai.ObjectType) string { return prefixes[of] + a.Name }
+// FullName returns the attribute's name in SAI's headers, with the prefix of object type t.
+func (a *Attribute) FullName(t sai.ObjectType) string { return prefixes[t] + a.Name }
 
 // Implemented reports whether at least one call (create, set or get) is implemented for the attribute.
 func (a *Attribute) Implemented() bool { return a.Can != sai.Can{} }
@@ -131,9 +131,9 @@ func (a *Attribute) Range() string {
 	return text
 }
 
-// find returns the attribute with number id of object type of; nil if there is none.
-func (s *Store) find(of sai.ObjectType, id uint32) *Attribute {
-	list := s.table[of]
+// find returns the attribute with number id of object type t; nil if there is none.
+func (s *Store) find(t sai.ObjectType, id uint32) *Attribute {
+	list := s.table[t]
 	i := slices.IndexFunc(list, func(a Attribute) bool { return a.ID == id })
 	if i < 0 {
 		return nil
@@ -148,8 +148,8 @@ func Types() []sai.ObjectType {
 		sai.TypeHostif, sai.TypeTrapGroup, sai.TypeTrap, sai.TypeTableEntry, sai.TypeVLAN, sai.TypeBridge}
 }
 
-// Attributes returns the attribute table of object type of, including attributes that are not implemented.
-func Attributes(of sai.ObjectType) []Attribute { return tables()[of] }
+// Attributes returns the attribute table of object type t, including attributes that are not implemented.
+func Attributes(t sai.ObjectType) []Attribute { return tables()[t] }
 
-// Statistics returns the definitions of the statistics of object type of, including those that are not implemented.
-func Statistics(of sai.ObjectType) []Statistic { return statistics(of) }
+// Statistics returns the definitions of the statistics of object type t, including those that are not implemented.
+func Statistics(t sai.ObjectType) []Statistic { return statistics(t) }

@@ -49,9 +49,9 @@ func queueAttributes() []Attribute {
 func queueStatistics() []Statistic {
 	const prefix = "SAI_QUEUE_STAT_"
 	statistic := func(
-		id uint32, name string, modes sai.StatModes, about string, read func(*model.QueueState) uint64,
+		id uint32, name string, modes sai.StatModes, meaning string, read func(*model.QueueState) uint64,
 	) Statistic {
-		return Statistic{ID: id, Name: prefix + name, Modes: modes, About: about, queue: read}
+		return Statistic{ID: id, Name: prefix + name, Modes: modes, About: meaning, queue: read}
 	}
 	return []Statistic{
 		statistic(0, "PACKETS", clearable, "frames sent", func(q *model.QueueState) uint64 { return q.TxFrames }),

@@ -16,7 +16,7 @@ const (
 )
 
 // kept begins the effect of an attribute that does nothing to frames.
-const kept = "kept: "
+const keptPrefix = "kept: "
 
 // packetActions returns the values of sai_packet_action_t.
 func packetActions() []Enumerator {
@@ -30,7 +30,7 @@ func packetActions() []Enumerator {
 
 // virtualRouterAttributes returns the table of the default virtual router's attributes.
 func virtualRouterAttributes() []Attribute {
-	const acts = kept + "the kernel routes, and not the daemon"
+	const acts = keptPrefix + "the kernel routes, and not the daemon"
 	return []Attribute{
 		{ID: 0, Name: "ADMIN_V4_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: sets, Kept: true, Acts: acts},
 		{ID: 1, Name: "ADMIN_V6_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: sets, Kept: true, Acts: acts},
@@ -41,7 +41,7 @@ func virtualRouterAttributes() []Attribute {
 
 // routerInterfaceAttributes returns the table of a router interface's attributes.
 func routerInterfaceAttributes() []Attribute {
-	const acts = kept + "addresses and routes are the kernel's"
+	const acts = keptPrefix + "addresses and routes are the kernel's"
 	return []Attribute{
 		{ID: 0, Name: "VIRTUAL_ROUTER_ID", Kind: sai.ObjectID, Flags: Mandatory | CreateOnly, Refers: sai.TypeVirtualRouter,
 			Can: creates, Kept: true, Acts: acts},
@@ -60,7 +60,7 @@ func routerInterfaceAttributes() []Attribute {
 
 // hostifAttributes returns the table of the attributes of a host interface.
 func hostifAttributes() []Attribute {
-	const acts = kept + "the interface of a port is there already, by its own name"
+	const acts = keptPrefix + "the interface of a port is there already, by its own name"
 	return []Attribute{
 		{ID: 0, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			Enum: []Enumerator{{"SAI_HOSTIF_TYPE_NETDEV", 0}}, Acts: acts + "; other types are refused"},
@@ -74,7 +74,7 @@ func hostifAttributes() []Attribute {
 
 // trapGroupAttributes returns the table of a trap group's attributes.
 func trapGroupAttributes() []Attribute {
-	const acts = kept + "frames for the host stay in the kernel"
+	const acts = keptPrefix + "frames for the host stay in the kernel"
 	return []Attribute{
 		{ID: 0, Name: "ADMIN_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: all, Kept: true, Acts: acts},
 		{ID: 1, Name: "QUEUE", Kind: sai.U32, Flags: CreateAndSet, Can: all, Kept: true, Acts: acts},
@@ -84,7 +84,7 @@ func trapGroupAttributes() []Attribute {
 
 // trapAttributes returns the table of a trap's attributes.
 func trapAttributes() []Attribute {
-	const acts = kept + "frames for the host stay in the kernel"
+	const acts = keptPrefix + "frames for the host stay in the kernel"
 	return []Attribute{
 		{ID: trapType, Name: "TRAP_TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly | Key, Least: 0, Most: 0xa000 - 1,
 			Can: creates, Kept: true, Acts: acts},
@@ -98,7 +98,7 @@ func trapAttributes() []Attribute {
 
 // tableEntryAttributes returns the table of the attributes of an entry of the table of host interfaces.
 func tableEntryAttributes() []Attribute {
-	const acts = kept + "frames for the host stay in the kernel, on the interface of their port"
+	const acts = keptPrefix + "frames for the host stay in the kernel, on the interface of their port"
 	return []Attribute{
 		{ID: tableEntryType, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			Enum: []Enumerator{{"SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD", 4}}, Acts: acts + "; other types are refused"},
@@ -110,7 +110,7 @@ func tableEntryAttributes() []Attribute {
 
 // routeAttributes returns the table of a route's attributes.
 func routeAttributes() []Attribute {
-	const acts = kept + "the kernel routes, and not the daemon"
+	const acts = keptPrefix + "the kernel routes, and not the daemon"
 	return []Attribute{
 		{ID: 0, Name: "PACKET_ACTION", Kind: sai.Enum, Flags: CreateAndSet, Default: 1, Enum: packetActions(), Can: all, Kept: true,
 			Acts: acts},

@@ -43,7 +43,7 @@ var mapNames = map[int64]string{mapDot1p: "DOT1P_TO_TC", mapDSCP: "DSCP_TO_TC", 
 	mapTCToQueue: "TC_TO_QUEUE", mapDot1pDEI: "DOT1P_DEI_TO_TC", mapQueueToVC: "QUEUE_TO_VC"}
 
 // mapKey returns the key of a QoS map of the configuration.
-func mapKey(port string, of int64) string { return "qos_map " + mapNames[of] + " of " + port }
+func mapKey(port string, kind int64) string { return "qos_map " + mapNames[kind] + " of " + port }
 
 func poolKey(port string) string { return "credit_pool of " + port }
 
@@ -67,14 +67,14 @@ func (o *object) channel() uint8 {
 // wantedMaps returns the QoS map objects that the configuration of a port demands: one for each map that its trust
 // mode uses, and the map from traffic classes to virtual channels of a link, or to queues of an edge.
 func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
-	for of, acts := range map[int64]bool{
+	for kind, acts := range map[int64]bool{
 		mapDot1p: p.QoS.Trust >= qos.TrustDot1p, mapDSCP: p.QoS.Trust >= qos.TrustDSCP,
 		mapTCToVC: p.Role == model.RoleLink && p.Protocol == model.LLR, mapTCToQueue: p.Role == model.RoleEdge,
 	} {
 		if acts {
-			list = append(list, want{mapKey(p.Name, of), func() *object {
-				return &object{oid: s.newOID(sai.TypeQoSMap), name: p.Name + " " + mapNames[of], port: p.Name,
-					values: map[uint32]sai.Value{mapType: number(of)}}
+			list = append(list, want{mapKey(p.Name, kind), func() *object {
+				return &object{oid: s.newOID(sai.TypeQoSMap), name: p.Name + " " + mapNames[kind], port: p.Name,
+					values: map[uint32]sai.Value{mapType: number(kind)}}
 			}})
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 // credit profiles, and a pool for these. A channel or pool that SAI made earlier is left out.
 func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 	var profiles, channels []want
-	pooled := s.poolOf(p.Name) == nil || !s.poolOf(p.Name).made()
+	pooled := s.poolOf(p.Name) == nil || !s.poolOf(p.Name).isFromClient()
 	for vc := range uint8(cbfc.VCs) {
 		if p.CBFC.Lossless>>vc&1 == 0 && p.CBFC.Limit[vc] == 0 {
 			continue
@@ -94,7 +94,7 @@ func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 		if pooled && p.CBFC.Profile[vc] != (cbfc.Profile{}) {
 			profiles = append(profiles, want{creditKey(p.Name, vc), func() *object { return s.configuredCredits(p, vc) }})
 		}
-		if o := s.vcOf(p.Name, vc); o == nil || !o.made() {
+		if o := s.vcOf(p.Name, vc); o == nil || !o.isFromClient() {
 			channels = append(channels, want{vcKey(p.Name, vc), func() *object {
 				return &object{oid: s.newOID(sai.TypeVC), name: fmt.Sprintf("%s VC %d", p.Name, vc), port: p.Name,
 					values: map[uint32]sai.Value{vcPort: {OID: s.portNamed(p.Name)}, vcIndex: number(vc)}}

@@ -30,8 +30,8 @@ type linkLLR struct{ mode, profile string }
 func llrOf(ports []api.Port) map[string]linkLLR {
 	links := map[string]linkLLR{}
 	for i := range ports {
-		if is := &ports[i]; is.LLR != nil {
-			links[is.Name] = linkLLR{is.LLR.Mode.String(), is.LLR.Profile}
+		if port := &ports[i]; port.LLR != nil {
+			links[port.Name] = linkLLR{port.LLR.Mode.String(), port.LLR.Profile}
 		}
 	}
 	return links
@@ -57,21 +57,21 @@ func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Atta
 	d.process, d.started, d.llr = status.PID, status.Started, llr
 	p = &sonic.Plane{Ports: map[string]sonic.PlanePort{}, Attributes: d.fixed.Attributes, Stats: d.fixed.Stats}
 	for i := range ports {
-		is := &ports[i]
-		port := d.fixed.Ports[is.Name]
+		state := &ports[i]
+		port := d.fixed.Ports[state.Name]
 		if port.OID == 0 {
 			d.process = 0 // a port of a reload: its object is looked up in the next pass
 			continue
 		}
-		port.Interface, port.OperStatus, port.Speed, port.MTU = is.Interface, is.OperStatus, is.Speed, is.MTU
-		if port.Link = is.LLR != nil; port.Link {
-			port.Mode = is.LLR.Mode.String()
-			port.TxStatus, port.RxStatus = is.LLR.TxStatus.String(), is.LLR.RxStatus.String()
+		port.Interface, port.OperStatus, port.Speed, port.MTU = state.Interface, state.OperStatus, state.Speed, state.MTU
+		if port.Link = state.LLR != nil; port.Link {
+			port.Mode = state.LLR.Mode.String()
+			port.TxStatus, port.RxStatus = state.LLR.TxStatus.String(), state.LLR.RxStatus.String()
 		}
-		p.Ports[is.Name] = port
+		p.Ports[state.Name] = port
 	}
 	for name := range d.fixed.Ports {
-		if _, is := p.Ports[name]; !is {
+		if _, ok := p.Ports[name]; !ok {
 			delete(d.fixed.Ports, name) // the daemon may come back with other objects
 		}
 	}
@@ -87,10 +87,10 @@ func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := map[sai.OID]bool{}
+	created := map[sai.OID]bool{}
 	d.fixed.Ports = map[string]sonic.PlanePort{}
 	for _, o := range objects {
-		made[o.OID] = o.MadeBy == "sai"
+		created[o.OID] = o.MadeBy == "sai"
 		if o.Type == sai.TypePort && o.OID != store.CPUPortOID {
 			d.fixed.Ports[o.Name] = sonic.PlanePort{OID: o.OID}
 		}
@@ -101,22 +101,24 @@ func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	}
 	links := map[string]sonic.Attached{}
 	for _, i := range interfaces {
-		if links[i.Port], err = d.attachedPort(ctx, d.fixed.Ports[i.Port].OID, made); err != nil {
+		if links[i.Port], err = d.attachedPort(ctx, d.fixed.Ports[i.Port].OID, created); err != nil {
 			return nil, err
 		}
 	}
-	return &sonic.Attachment{Links: links, Made: made}, nil
+	return &sonic.Attachment{Links: links, Made: created}, nil
 }
 
 // attachedPort asks the daemon for the LLR settings of a port, given by its SAI object, and for the values of the
-// port's profile if made has the profile: the objects that clients of SAI have created.
-func (d *daemon) attachedPort(ctx context.Context, port sai.OID, made map[sai.OID]bool) (a sonic.Attached, err error) {
+// port's profile if created has the profile: the objects that clients of SAI have created.
+func (d *daemon) attachedPort(
+	ctx context.Context, port sai.OID, created map[sai.OID]bool,
+) (a sonic.Attached, err error) {
 	values, err := d.client.SAIGet(ctx, port, sonic.AttrProfile, sonic.AttrLocal, sonic.AttrRemote)
 	if err != nil {
 		return a, err
 	}
 	a.Profile, a.Local, a.Remote = values[0].OID, values[1].Number != 0, values[2].Number != 0
-	if !made[a.Profile] {
+	if !created[a.Profile] {
 		return a, nil
 	}
 	var ids []uint32
@@ -150,13 +152,13 @@ func (d *daemon) readCapabilities(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	has := map[uint32]bool{}
+	readable := map[uint32]bool{}
 	for _, s := range reads {
-		has[s.ID] = s.Modes&sai.StatRead != 0
+		readable[s.ID] = s.Modes&sai.StatRead != 0
 	}
 	for _, s := range store.Statistics(sai.TypePort) {
 		if sonic.IsLLR(s.Name) {
-			d.fixed.Stats = append(d.fixed.Stats, sonic.Stat{ID: s.ID, Name: s.Name, Reads: has[s.ID]})
+			d.fixed.Stats = append(d.fixed.Stats, sonic.Stat{ID: s.ID, Name: s.Name, Reads: readable[s.ID]})
 		}
 	}
 	return nil

@@ -26,20 +26,20 @@ func (d databases) requireEvents(ctx context.Context, log *zap.Logger) (unheard 
 	if err != nil {
 		return "allow this user CONFIG|GET: " + err.Error()
 	}
-	is := answer[notifySetting]
+	enabled := answer[notifySetting]
 	missing := ""
 	for _, flag := range notifyNeeds {
-		if !strings.ContainsRune(is, flag) {
+		if !strings.ContainsRune(enabled, flag) {
 			missing += string(flag)
 		}
 	}
 	if missing == "" {
 		return ""
 	}
-	if err := c.ConfigSet(ctx, notifySetting, is+missing).Err(); err != nil {
+	if err := c.ConfigSet(ctx, notifySetting, enabled+missing).Err(); err != nil {
 		return "set " + notifySetting + " " + notifyNeeds + ": " + err.Error()
 	}
-	log.Info("Redis reports changes of keys from now on", zap.String(notifySetting, is+missing))
+	log.Info("Redis reports changes of keys from now on", zap.String(notifySetting, enabled+missing))
 	return ""
 }
 

@@ -132,11 +132,11 @@ func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string
 				return nil, err
 			}
 		}
-		var again []sonic.Key
-		if again, err = d.scan(ctx, patterns); err == nil && (slices.Equal(found, again) || try == readTries) {
+		var repeat []sonic.Key
+		if repeat, err = d.scan(ctx, patterns); err == nil && (slices.Equal(found, repeat) || try == readTries) {
 			return out, nil
 		}
-		found = again
+		found = repeat
 	}
 	return nil, err
 }

@@ -134,7 +134,7 @@ func (s *Session) serve(ctx context.Context, db databases, w *writer) error {
 		case <-changed:
 		case <-tick.C:
 		case <-poll.timer.C:
-			poll.again()
+			poll.restart()
 			s.count(ctx)
 		case err := <-broken:
 			return ended(ctx, err)
@@ -178,8 +178,8 @@ func (p *poll) set(every time.Duration) {
 	p.every = every
 }
 
-// again starts the timer for the next reading of the counters.
-func (p *poll) again() { p.timer.Reset(p.every) }
+// restart starts the timer for the next reading of the counters.
+func (p *poll) restart() { p.timer.Reset(p.every) }
 
 // stop stops the timer of the readings.
 func (p *poll) stop() { p.timer.Stop() }
@@ -241,11 +241,11 @@ func (s *Session) call(ctx context.Context) {
 		if !more {
 			return
 		}
-		made, err := s.daemon.do(ctx, c)
+		created, err := s.daemon.do(ctx, c)
 		if err != nil && !errors.As(err, new(*sai.Error)) {
 			return // the daemon has gone: it begins again with the next pass
 		}
-		s.machine.Done(c, made, err)
+		s.machine.Done(c, created, err)
 		if err == nil {
 			s.log.Info("carried out", zap.Stringer("row", c.Key), zap.Stringer("call", c))
 		}

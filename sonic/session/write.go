@@ -88,23 +88,23 @@ func (w *writer) forget() {
 // errForeign is the error of a first write that would change rows of another process.
 var errForeign = errors.New("there are rows of another process")
 
-// write changes the rows in Redis to is, by setting and deleting only fields that differ. If first is true, rows of
+// write changes the rows in Redis to rows, by setting and deleting only fields that differ. If first is true, rows of
 // another process are an error; otherwise they are left alone and logged.
-func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
-	others, err := w.others(ctx, is)
+func (w *writer) write(ctx context.Context, rows sonic.Rows, first bool) error {
+	foreign, err := w.foreignFields(ctx, rows)
 	if err != nil {
 		return err
 	}
-	if first && len(others) > 0 {
+	if first && len(foreign) > 0 {
 		return fmt.Errorf("%w, such as %s: end the process that writes them, or start with --own to take them over",
-			errForeign, others[0])
+			errForeign, foreign[0])
 	}
-	w.tell(others)
-	changes := sonic.Changes(w.written, is)
+	w.tell(foreign)
+	changes := sonic.Changes(w.written, rows)
 	if len(changes) == 0 {
 		return nil
 	}
-	if err := w.mark(ctx, is); err != nil {
+	if err := w.mark(ctx, rows); err != nil {
 		return err
 	}
 	for _, db := range sonic.DBs() {
@@ -115,15 +115,15 @@ func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
 	if err := errors.Join(w.settle(ctx, changes), w.unmark(ctx, changes)); err != nil {
 		return err
 	}
-	w.written = is
+	w.written = rows
 	return nil
 }
 
-// others removes from is the fields that Redis has from other processes, and returns their names, without fields of
-// tables that are shared by intent.
-func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err error) {
-	for _, k := range slices.SortedFunc(maps.Keys(is), byKey) {
-		fields := w.unowned(k, is[k])
+// foreignFields removes from rows the fields that Redis has from other processes, and returns their names, without
+// fields of tables that are shared by intent.
+func (w *writer) foreignFields(ctx context.Context, rows sonic.Rows) (list []string, err error) {
+	for _, k := range slices.SortedFunc(maps.Keys(rows), byKey) {
+		fields := w.unowned(k, rows[k])
 		if len(fields) == 0 || w.own && !sonic.Shared(k) {
 			continue
 		}
@@ -135,12 +135,12 @@ func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err 
 			if values[i] == nil {
 				continue
 			}
-			if delete(is[k], field); !sonic.Shared(k) {
+			if delete(rows[k], field); !sonic.Shared(k) {
 				list = append(list, k.String()+" "+field)
 			}
 		}
-		if len(is[k]) == 0 {
-			delete(is, k)
+		if len(rows[k]) == 0 {
+			delete(rows, k)
 		}
 	}
 	return list, nil
@@ -157,20 +157,20 @@ func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 }
 
 // tell logs the fields left alone because other processes have written them, each once.
-func (w *writer) tell(others []string) {
-	for _, one := range others {
-		if !w.foreign[one] {
-			w.foreign[one] = true
-			w.log.Warn("a row of another process is left alone; start with --own to take it over", zap.String("row", one))
+func (w *writer) tell(fields []string) {
+	for _, field := range fields {
+		if !w.foreign[field] {
+			w.foreign[field] = true
+			w.log.Warn("a row of another process is left alone; start with --own to take it over", zap.String("row", field))
 		}
 	}
 }
 
-// mark lists the keys and fields of the rows is in the marker row, before the rows are written: if this process is
+// mark lists the keys and fields of rows in the marker row, before the rows are written: if this process is
 // killed, the next one finds its rows there.
-func (w *writer) mark(ctx context.Context, is sonic.Rows) error {
+func (w *writer) mark(ctx context.Context, rows sonic.Rows) error {
 	fields := map[string]string{}
-	for k, row := range is {
+	for k, row := range rows {
 		all := maps.Clone(row)
 		maps.Copy(all, w.written[k])
 		text := strings.Join(slices.Sorted(maps.Keys(all)), ",")
@@ -186,17 +186,17 @@ func (w *writer) mark(ctx context.Context, is sonic.Rows) error {
 
 // unmark removes rows that were deleted from the marker row.
 func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
-	var gone []string
+	var removed []string
 	for _, c := range changes {
 		if c.Gone {
-			gone = append(gone, markOf(c.Key))
+			removed = append(removed, markOf(c.Key))
 			delete(w.marks, markOf(c.Key))
 		}
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		return nil
 	}
-	return w.db[sonic.StateDB].HDel(ctx, marker, gone...).Err()
+	return w.db[sonic.StateDB].HDel(ctx, marker, removed...).Err()
 }
 
 // markOf returns the name of the field that stands for row k in the marker row: number of the database and key.
@@ -215,7 +215,7 @@ func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change)
 			if len(c.Set) > 0 {
 				p.HSet(ctx, c.Key.Name, map[string]string(c.Set))
 			}
-			if table, key, is := sonic.Produced(c.Key); is {
+			if table, key, ok := sonic.Produced(c.Key); ok {
 				produce(ctx, p, table, key, c)
 			}
 		}
@@ -248,8 +248,8 @@ func channelOf(table string) string { return table + "_CHANNEL@0" }
 func (w *writer) settle(ctx context.Context, changes []sonic.Change) error {
 	c := w.db[sonic.ApplDB]
 	for _, change := range changes {
-		table, key, is := sonic.Produced(change.Key)
-		if !is || !change.Gone {
+		table, key, ok := sonic.Produced(change.Key)
+		if !ok || !change.Gone {
 			continue
 		}
 		readers, err := c.PubSubNumSub(ctx, channelOf(table)).Result()

@@ -53,13 +53,13 @@ type Abilities struct {
 }
 
 // SetFeatures fills Abilities from the XDP features that the kernel reports for the driver.
-func (f *Facts) SetFeatures(is netdev.Features) {
-	f.features = is
+func (f *Facts) SetFeatures(features netdev.Features) {
+	f.features = features
 	f.Abilities = Abilities{
-		Native: is.Native(), ZeroCopy: is.ZeroCopy(), MultiBuffer: is.MultiBuffer(),
-		ZeroCopyMultiBuffer: is.ZeroCopyMultiBuffer(),
+		Native: features.Native(), ZeroCopy: features.ZeroCopy(), MultiBuffer: features.MultiBuffer(),
+		ZeroCopyMultiBuffer: features.ZeroCopyMultiBuffer(),
 	}
-	if is.Asked {
-		f.Abilities.XDPFeatures = is.XDP.String()
+	if features.Asked {
+		f.Abilities.XDPFeatures = features.XDP.String()
 	}
 }

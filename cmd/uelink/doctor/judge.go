@@ -41,13 +41,13 @@ func Judge(f *Facts, p Plan) Report {
 	return j.r
 }
 
-// find adds a finding of level l to the report. Its text is the format what with args, and do is its cure.
-func (j *judge) find(l Level, do, what string, args ...any) {
-	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(what, args...), do})
+// find adds a finding of level l to the report. Its text is made of format and args, and do is its cure.
+func (j *judge) find(l Level, do, format string, args ...any) {
+	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(format, args...), do})
 }
 
-func (j *judge) change(what string, args ...any) {
-	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
+func (j *judge) change(format string, args ...any) {
+	j.r.Changes = append(j.r.Changes, fmt.Sprintf(format, args...))
 }
 
 // kind adds a finding for an interface that is not Ethernet, or that uelinkd would create though it exists.
@@ -103,9 +103,9 @@ func (j *judge) attached() {
 // sockets writes into the report the bind mode of the AF_XDP sockets, the path of transmission, their RX queues,
 // and the memory that they lock.
 func (j *judge) sockets() {
-	zero, why := j.zeroCopy()
+	zero, reason := j.zeroCopy()
 	g := &j.r.Get
-	g.Bind, g.Why = attach.BindCopy.String(), why
+	g.Bind, g.Why = attach.BindCopy.String(), reason
 	if zero {
 		g.Bind = attach.BindZeroCopy.String()
 	}
@@ -149,67 +149,67 @@ func (j *judge) pushBack() {
 	if j.p.Port.Role != model.RoleEdge {
 		return
 	}
-	is, why := j.p.Port.WantsPushBack(g.Pieces)
+	mode, reason := j.p.Port.WantsPushBack(g.Pieces)
 	switch {
-	case is != model.PushOn:
+	case mode != model.PushOn:
 	case j.f.Kind != "veth":
-		is, why = j.p.Port.CannotPushBack("the interface is no veth")
+		mode, reason = j.p.Port.CannotPushBack("the interface is no veth")
 	case j.f.NoPushBack != "":
-		is, why = j.p.Port.CannotPushBack(j.f.NoPushBack)
+		mode, reason = j.p.Port.CannotPushBack(j.f.NoPushBack)
 	default:
 		j.change("at the other end of the veth a queueing discipline (tbf), or, where there is one, gso_max_segs 16")
 	}
-	if g.PushBack, g.PushBackWhy = string(is), why; is == model.PushLossy {
-		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", why)
+	if g.PushBack, g.PushBackWhy = string(mode), reason; mode == model.PushLossy {
+		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", reason)
 	}
 }
 
 // missingQueues reports queues of the plan that the interface does not have.
-func (j *judge) missingQueues(asked *netif.Sockets, why error) {
+func (j *judge) missingQueues(asked *netif.Sockets, cause error) {
 	need := asked.TxQueue.Number
 	if list := asked.Queues.List(); len(list) > 0 {
 		need = max(need, list[len(list)-1])
 	}
-	j.find(Blocks, "name others, or "+j.f.Steering.SetBoth(j.f.Interface, need+1), "%v", why)
+	j.find(Blocks, "name others, or "+j.f.Steering.SetBoth(j.f.Interface, need+1), "%v", cause)
 }
 
-// zeroCopy reports whether the sockets would be bound with zero copy, and why. It adds a finding for a driver
+// zeroCopy reports whether the sockets would be bound with zero copy, and the reason. It adds a finding for a driver
 // without zero copy where the plan demands zero copy.
-func (j *judge) zeroCopy() (zero bool, why string) {
+func (j *judge) zeroCopy() (zero bool, reason string) {
 	s, mode := &j.p.Port, attach.ModeDriver
 	if j.r.Get.XDPMode == "generic" {
 		mode = attach.ModeGeneric
 	}
-	zero, why = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
+	zero, reason = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
 	switch {
 	case j.asked == attach.BindCopy:
-		zero, why = false, "bind: copy asks for it"
+		zero, reason = false, "bind: copy asks for it"
 	case s.Bind == attach.BindCopy:
-		zero, why = false, "the host uses the interface itself"
+		zero, reason = false, "the host uses the interface itself"
 	case s.Bind == attach.BindZeroCopy:
 		if j.f.Abilities.ZeroCopy == netdev.No && mode == attach.ModeDriver {
 			j.find(Blocks, "set bind: auto", "the driver has no zero copy, and bind: zerocopy asks for it")
 		}
-		zero, why = mode == attach.ModeDriver, "bind: zerocopy asks for it"
+		zero, reason = mode == attach.ModeDriver, "bind: zerocopy asks for it"
 	}
-	return zero, why
+	return zero, reason
 }
 
-// unserved adds a finding for RX queues without a socket, where frames may still arrive. with is the set of RX
+// unserved adds a finding for RX queues without a socket, where frames may still arrive. served is the set of RX
 // queues with a socket, leaves is the TX queue.
-func (j *judge) unserved(with attach.Queues, leaves int) {
-	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
-	if n := len(with.List()); with == attach.FirstQueues(n) {
+func (j *judge) unserved(served attach.Queues, leaves int) {
+	text, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", served, j.f.Queues), "set queues: 0"
+	if n := len(served.List()); served == attach.FirstQueues(n) {
 		do += ", or " + j.f.Steering.SetQueues(j.f.Interface, n)
 	}
-	if !with.Contains(0) {
-		what += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"
+	if !served.Contains(0) {
+		text += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"
 	}
 	p := &j.p.Port
-	if line := netif.Steer(j.f.Interface, j.f.Steering, with, leaves, p.OwnEtherTypes()...); line != "" {
+	if line := netif.Steer(j.f.Interface, j.f.Steering, served, leaves, p.OwnEtherTypes()...); line != "" {
 		do += ", or " + line
 	}
-	j.find(Costs, do, "%s: frames of the others go to the host's network, and are counted", what)
+	j.find(Costs, do, "%s: frames of the others go to the host's network, and are counted", text)
 }
 
 // chunks computes, for an MTU, the chunk size, the number of chunks for a frame, and the largest MTU with that

@@ -97,7 +97,7 @@ func (f *Facts) askUsers(ifindex int) (err error) {
 	if f.Use, err = netif.UseOf(ifindex); err != nil {
 		return fmt.Errorf("%s: %w", f.Interface, err)
 	}
-	if name, id, there := bpf.Attached(ifindex); there {
+	if name, id, ok := bpf.Attached(ifindex); ok {
 		f.XDPProgram = strings.TrimPrefix(fmt.Sprintf("%s, id %d", name, id), ", ")
 		f.xdpRemoval = bpf.Removal(ifindex)
 	}

@@ -44,9 +44,9 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 // edgesOf returns the names of the interfaces of the edges joined to a link, except edges that uelinkd creates:
 // their MTU follows the link's.
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
-	with := s.JoinedTo(link)
+	joined := s.JoinedTo(link)
 	for _, p := range s.Ports {
-		if p.Role == model.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
+		if p.Role == model.RoleEdge && p.Host == nil && slices.Contains(joined, p.Name) {
 			ifnames = append(ifnames, p.Interface)
 		}
 	}
@@ -77,11 +77,11 @@ func (look Source) Examine(p Plan) Report {
 // examineMissing returns the report of an edge whose interface does not exist yet and will be created by uelinkd.
 func (look Source) examineMissing(p Plan) Report {
 	r, host := newReport(p), p.Port.Host
-	made := fmt.Sprintf("a veth made of %s and %s, the host's", p.Port.Interface, host.Name)
+	text := fmt.Sprintf("a veth made of %s and %s, the host's", p.Port.Interface, host.Name)
 	for _, a := range host.Addresses {
-		made += " " + a.String()
+		text += " " + a.String()
 	}
-	r.Changes = []string{made}
+	r.Changes = []string{text}
 	if _, err := look(host.Name); err == nil {
 		r.Findings = []Finding{{Blocks, host.Name + " exists already, but uelinkd would create it",
 			"choose another host_interface, or remove it (ip link delete dev " + host.Name + ")"}}

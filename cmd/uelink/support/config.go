@@ -63,13 +63,13 @@ var userInfo = regexp.MustCompile(`://[^/@\s]*@`)
 // and passwords of addresses.
 func withoutSecrets(text string) string {
 	var b strings.Builder
-	for one := range strings.Lines(text) {
-		one = strings.TrimRight(withoutComment(one), " \t\r\n")
-		if one == "" {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(withoutComment(line), " \t\r\n")
+		if line == "" {
 			continue
 		}
-		one = secretKey.ReplaceAllString(one, "${1}(removed)")
-		b.WriteString(userInfo.ReplaceAllString(one, "://(removed)@") + "\n")
+		line = secretKey.ReplaceAllString(line, "${1}(removed)")
+		b.WriteString(userInfo.ReplaceAllString(line, "://(removed)@") + "\n")
 	}
 	return b.String()
 }

@@ -70,9 +70,9 @@ func (r *Report) aboutPort(p api.Port) (list []string) {
 	if p.OperStatus != api.OperUp {
 		add("the interface is %s", p.OperStatus)
 	}
-	for _, why := range []string{p.Fault, p.ErrorText} {
-		if why != "" {
-			add("%s", why)
+	for _, reason := range []string{p.Fault, p.ErrorText} {
+		if reason != "" {
+			add("%s", reason)
 		}
 	}
 	if p.Notice != "" {
@@ -81,8 +81,8 @@ func (r *Report) aboutPort(p api.Port) (list []string) {
 	if p.StandsStill {
 		add("it stands still: its host takes no frames")
 	}
-	for _, why := range r.aboutInterface(p) {
-		add("%s", why)
+	for _, reason := range r.aboutInterface(p) {
+		add("%s", reason)
 	}
 	for _, l := range r.Links {
 		if l.Port == p.Name && failing(l) {
@@ -120,9 +120,9 @@ func (r *Report) aboutInterface(p api.Port) (list []string) {
 }
 
 func aboutLLDP(i api.LLDPInterface) (list []string) {
-	for _, why := range []string{i.Trouble, i.OtherAgent} {
-		if why != "" {
-			list = append(list, portAt(i.Port, i.Interface)+": LLDP: "+why)
+	for _, reason := range []string{i.Trouble, i.OtherAgent} {
+		if reason != "" {
+			list = append(list, portAt(i.Port, i.Interface)+": LLDP: "+reason)
 		}
 	}
 	if i.Loop {
@@ -132,10 +132,10 @@ func aboutLLDP(i api.LLDPInterface) (list []string) {
 }
 
 func aboutDCBX(d api.DCBX) (list []string) {
-	add := func(feature string, why dcbx.Reason) {
-		if why != dcbx.ReasonNone && why != dcbx.ReasonOff {
-			of := strings.TrimSpace(portAt(d.Port, d.Interface) + ": DCBX " + feature)
-			list = append(list, of+": "+string(why))
+	add := func(feature string, reason dcbx.Reason) {
+		if reason != dcbx.ReasonNone && reason != dcbx.ReasonOff {
+			subject := strings.TrimSpace(portAt(d.Port, d.Interface) + ": DCBX " + feature)
+			list = append(list, subject+": "+string(reason))
 		}
 	}
 	add("", d.Note)
@@ -165,7 +165,7 @@ func (r *Report) errors() (list []string) {
 	for _, e := range slices.Backward(r.Events) {
 		at := e.Time.Local().Format("15:04:05 -0700")
 		text := fmt.Sprintf("%s: event %s of port %s: %s", at, e.Kind, view.OrDash(e.Port), e.Text)
-		same := func(told string) bool { return strings.HasSuffix(told, e.Text) }
+		same := func(shown string) bool { return strings.HasSuffix(shown, e.Text) }
 		if e.Kind == "error" && len(list) < errorsShown && !slices.ContainsFunc(list, same) {
 			list = append(list, text)
 		}

@@ -66,16 +66,16 @@ func Gather(ctx context.Context, c *client.Client, file string, now time.Time) *
 	return r
 }
 
-// read stores the list that get reads from the daemon in into; an error is recorded in r.Missing with the name
-// what. Without a daemon the list stays empty.
-func read[T any](r *Report, what string, into *[]T, get func() ([]T, error)) {
+// read stores the list that get reads from the daemon in into; an error is recorded in r.Missing under name. Without a
+// daemon the list stays empty.
+func read[T any](r *Report, name string, into *[]T, get func() ([]T, error)) {
 	*into = []T{}
 	if r.Uelinkd == nil {
 		return
 	}
 	list, err := get()
 	if err != nil {
-		r.Missing = append(r.Missing, what+": "+err.Error())
+		r.Missing = append(r.Missing, name+": "+err.Error())
 		return
 	}
 	*into = list

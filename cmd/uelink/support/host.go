@@ -99,9 +99,9 @@ func value(path, key, separator string) string {
 
 // sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
-	one, err1 := os.Stat(a)
+	first, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(one, other)
+	return err1 == nil && err2 == nil && os.SameFile(first, other)
 }
 
 // interfaceFacts has data of the kernel and the driver about an interface.

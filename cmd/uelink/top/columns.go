@@ -25,8 +25,8 @@ type column struct {
 
 // columns returns the columns of the list of ports, from left to right.
 func columns() []column {
-	rate := func(of func(*Port) float64) func(*Port) string {
-		return func(p *Port) string { return api.Short(of(p)) }
+	rate := func(value func(*Port) float64) func(*Port) string {
+		return func(p *Port) string { return api.Short(value(p)) }
 	}
 	txFrames, txBits := func(p *Port) float64 { return p.TxFrames }, func(p *Port) float64 { return p.TxBits }
 	rxFrames, rxBits := func(p *Port) float64 { return p.RxFrames }, func(p *Port) float64 { return p.RxBits }
@@ -70,11 +70,11 @@ func part(used, limit int) string {
 	return fmt.Sprintf("%d/%d", used, limit)
 }
 
-// Sort sorts ports by a column, named by a word of Columns: names from the first on, numbers from the largest on. Ports
-// with the same value stay by name.
-func Sort(ports []Port, by string) {
+// Sort sorts ports by a column, named by word, one of Columns: names from the first on, numbers from the largest on.
+// Ports with the same value stay by name.
+func Sort(ports []Port, word string) {
 	slices.SortFunc(ports, func(a, b Port) int { return strings.Compare(a.Port, b.Port) })
-	i := slices.Index(Columns(), by)
+	i := slices.Index(Columns(), word)
 	if i < 0 {
 		return
 	}

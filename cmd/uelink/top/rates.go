@@ -55,15 +55,15 @@ const hippiWindow = 254
 func Between(before, after Sample) Load {
 	seconds := after.Time.Sub(before.Time).Seconds()
 	l := Load{Seconds: seconds, Ports: []Port{}, Workers: []Worker{}}
-	was := map[string]*api.Port{}
+	earlier := map[string]*api.Port{}
 	for i := range before.Ports {
-		was[before.Ports[i].Name] = &before.Ports[i]
+		earlier[before.Ports[i].Name] = &before.Ports[i]
 	}
 	for i := range after.Ports {
-		is := &after.Ports[i]
-		p := stateOf(is)
-		if then := was[is.Name]; then != nil && seconds > 0 {
-			p.setRates(then, is, seconds)
+		port := &after.Ports[i]
+		p := stateOf(port)
+		if old := earlier[port.Name]; old != nil && seconds > 0 {
+			p.setRates(old, port, seconds)
 		}
 		l.Ports = append(l.Ports, p)
 	}
@@ -73,8 +73,8 @@ func Between(before, after Sample) Load {
 	}
 	for _, w := range after.Workers {
 		now := Worker{Worker: w.Worker}
-		if then, had := ran[w.Worker]; had && w.CPU >= then && seconds > 0 { // else another process has taken over
-			now.CPU = 100 * (w.CPU - then).Seconds() / seconds
+		if old, ok := ran[w.Worker]; ok && w.CPU >= old && seconds > 0 { // else another process has taken over
+			now.CPU = 100 * (w.CPU - old).Seconds() / seconds
 		}
 		l.Workers = append(l.Workers, now)
 	}
@@ -83,19 +83,21 @@ func Between(before, after Sample) Load {
 
 // stateOf returns the part of a port's load that one sample is enough for: its name, its state, and the windows,
 // credits and queues in use. The rates are 0.
-func stateOf(is *api.Port) Port {
-	p := Port{Port: is.Name, Role: is.Role, State: is.OperStatus, QueuedFrames: is.QueuedFrames, Worker: is.Worker}
-	switch {
-	case is.LLR != nil:
-		p.Outstanding, p.Window = is.LLR.OutstandingFrames, is.LLR.MaxOutstandingFrames
-		if is.OperStatus == api.OperUp {
-			p.State = is.LLR.TxStatus.String()
-		}
-	case is.HIPPI != nil:
-		p.Outstanding, p.Window = is.HIPPI.Outstanding, hippiWindow
+func stateOf(port *api.Port) Port {
+	p := Port{
+		Port: port.Name, Role: port.Role, State: port.OperStatus, QueuedFrames: port.QueuedFrames, Worker: port.Worker,
 	}
-	if is.CBFC != nil {
-		for _, v := range is.CBFC.VCs {
+	switch {
+	case port.LLR != nil:
+		p.Outstanding, p.Window = port.LLR.OutstandingFrames, port.LLR.MaxOutstandingFrames
+		if port.OperStatus == api.OperUp {
+			p.State = port.LLR.TxStatus.String()
+		}
+	case port.HIPPI != nil:
+		p.Outstanding, p.Window = port.HIPPI.Outstanding, hippiWindow
+	}
+	if port.CBFC != nil {
+		for _, v := range port.CBFC.VCs {
 			if v.SenderCreditLimit > 0 && v.CreditsUsed*max(p.CreditLimit, 1) >= p.CreditsUsed*v.SenderCreditLimit {
 				p.CreditsUsed, p.CreditLimit = v.CreditsUsed, v.SenderCreditLimit
 			}
@@ -104,21 +106,21 @@ func stateOf(is *api.Port) Port {
 	return p
 }
 
-// setRates computes the rates of a port from its counters in two samples, then and is, that are a number of seconds
+// setRates computes the rates of a port from its counters in two samples, old and current, that are a number of seconds
 // apart.
-func (p *Port) setRates(then, is *api.Port, seconds float64) {
+func (p *Port) setRates(old, current *api.Port, seconds float64) {
 	rate := func(before, now uint64) float64 {
 		if now < before { // cleared
 			return 0
 		}
 		return float64(now-before) / seconds
 	}
-	p.TxFrames = rate(then.Counters.TxFrames, is.Counters.TxFrames)
-	p.TxBits = 8 * rate(then.Counters.TxOctets, is.Counters.TxOctets)
-	p.RxFrames = rate(then.Counters.RxFrames, is.Counters.RxFrames)
-	p.RxBits = 8 * rate(then.Counters.RxOctets, is.Counters.RxOctets)
-	p.Replays = rate(replays(then), replays(is))
-	p.Drops = rate(then.RxDropped+then.TxDropped, is.RxDropped+is.TxDropped)
+	p.TxFrames = rate(old.Counters.TxFrames, current.Counters.TxFrames)
+	p.TxBits = 8 * rate(old.Counters.TxOctets, current.Counters.TxOctets)
+	p.RxFrames = rate(old.Counters.RxFrames, current.Counters.RxFrames)
+	p.RxBits = 8 * rate(old.Counters.RxOctets, current.Counters.RxOctets)
+	p.Replays = rate(replays(old), replays(current))
+	p.Drops = rate(old.RxDropped+old.TxDropped, current.RxDropped+current.TxDropped)
 }
 
 // replays returns how many frames of LLR, or micropackets of HIPPI-6400-PH, a port has sent again; 0 if it has no

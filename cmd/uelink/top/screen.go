@@ -249,8 +249,8 @@ func fitting(ports []Port, width int) []column {
 }
 
 // row returns a line of the list: the cells of port p, or the titles if p is nil. Each cell is as wide as the widest
-// of its column in ports; the title of the column named by has a mark.
-func row(shown []column, ports []Port, p *Port, by string) string {
+// of its column in ports; the title of the column named marked has a mark.
+func row(shown []column, ports []Port, p *Port, marked string) string {
 	var cells []string
 	for _, c := range shown {
 		width := utf8.RuneCountInString(c.title) + 1 // the mark
@@ -261,7 +261,7 @@ func row(shown []column, ports []Port, p *Port, by string) string {
 		switch {
 		case p != nil:
 			text = c.cell(p)
-		case word(c.title) == by:
+		case word(c.title) == marked:
 			text += "*"
 		}
 		if c.left {

@@ -11,16 +11,16 @@ import (
 )
 
 // WriteDCBX prints the DCBX exchanges of ports, with as much detail as asked for.
-func WriteDCBX(w io.Writer, exchanges []api.DCBX, much Detail) {
+func WriteDCBX(w io.Writer, exchanges []api.DCBX, detail Detail) {
 	for i, d := range exchanges {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		writeExchange(w, d, much)
+		writeExchange(w, d, detail)
 	}
 }
 
-func writeExchange(w io.Writer, d api.DCBX, much Detail) {
+func writeExchange(w io.Writer, d api.DCBX, detail Detail) {
 	Heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	Dotted(w, "Running", yesNo(d.Running))
 	Dotted(w, "Dialect", dialectWords(d))
@@ -29,10 +29,10 @@ func writeExchange(w io.Writer, d api.DCBX, much Detail) {
 		Dotted(w, "Note", string(d.Note))
 	}
 	if d.IEEE.Running {
-		writeIEEE(w, d, much)
+		writeIEEE(w, d, detail)
 		return
 	}
-	if much == Summary {
+	if detail == Summary {
 		fmt.Fprintln(w)
 		writeFeatureStates(w, d)
 		return
@@ -50,7 +50,7 @@ func writeExchange(w io.Writer, d api.DCBX, much Detail) {
 	writeFeatureStates(w, d)
 	fmt.Fprintln(w)
 	writeFeatureSettings(w, d)
-	if much == Full {
+	if detail == Full {
 		fmt.Fprintln(w)
 		WriteFields(w, d.Counters)
 		writeSubTLVs(outline{w: w}, d.Unknown)

@@ -21,9 +21,9 @@ func dialectWords(d api.DCBX) string {
 }
 
 // writeIEEE prints the exchange of a port in the dialect of IEEE 802.1Qaz, after its heading.
-func writeIEEE(w io.Writer, d api.DCBX, much Detail) {
+func writeIEEE(w io.Writer, d api.DCBX, detail Detail) {
 	q := d.IEEE
-	if much != Summary {
+	if detail != Summary {
 		Dotted(w, "NIC by DCBNL", nicWords(d.DCBNL))
 	}
 	fmt.Fprintln(w)
@@ -31,12 +31,12 @@ func writeIEEE(w io.Writer, d api.DCBX, much Detail) {
 	t.Add("ETS", adoptedWords(q.Oper.ETSAdopted), string(q.Oper.ETSNote))
 	t.Add("PFC", agreedWords(q.Oper), string(q.Oper.PFCNote))
 	WriteTable(w, &t)
-	if much == Summary {
+	if detail == Summary {
 		return
 	}
 	fmt.Fprintln(w)
 	writeIEEESettings(w, q)
-	if much == Full {
+	if detail == Full {
 		fmt.Fprintln(w)
 		WriteFields(w, q.Counters)
 	}

@@ -20,8 +20,8 @@ type EventPrinter struct {
 func NewEventPrinter(ctx context.Context, w io.Writer, c *client.Client) *EventPrinter {
 	p := &EventPrinter{W: w, Port: len("port")}
 	ports, _ := c.Ports(ctx) // without the ports the column grows with the events
-	for _, one := range ports {
-		p.Port = max(p.Port, len(one.Name))
+	for _, port := range ports {
+		p.Port = max(p.Port, len(port.Name))
 	}
 	return p
 }

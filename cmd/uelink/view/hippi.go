@@ -48,7 +48,7 @@ func WriteHIPPIEvents(w io.Writer, links []api.HIPPIInterface) {
 		}
 		for _, v := range l.Channels {
 			for _, f := range api.Fields(v) {
-				if n, is := f.Value.(uint64); is && n > 0 {
+				if n, ok := f.Value.(uint64); ok && n > 0 {
 					Dotted(w, fmt.Sprintf("vc%d %s", v.VC, f.Key), text(n))
 				}
 			}

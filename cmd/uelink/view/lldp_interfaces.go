@@ -9,15 +9,15 @@ import (
 )
 
 // WriteLLDPInterfaces prints the LLDP agents in the form in which lldpcli prints its interfaces.
-func WriteLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, much Detail) {
+func WriteLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, detail Detail) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
-		writeLLDPInterface(w, i, much)
+		writeLLDPInterface(w, i, detail)
 		rule(w)
 	}
 }
 
-func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much Detail) {
+func writeLLDPInterface(w io.Writer, i api.LLDPInterface, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
 	in := outline{w, 1}
@@ -25,9 +25,9 @@ func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much Detail) {
 	in.line("Destination", i.Destination)
 	in.line("Neighbors", neighborsWords(i))
 	writeTroubles(in, i)
-	writeNegotiation(in, i.UE, much)
-	writeDescription(in, i.LLDPDescription, much)
-	if much == Full {
+	writeNegotiation(in, i.UE, detail)
+	writeDescription(in, i.LLDPDescription, detail)
+	if detail == Full {
 		in.line("TX interval", fmt.Sprintf("%d s, hold %d", i.TxInterval, i.TxHold))
 		in.line("TX state", i.TxState)
 		in.line("RX state", i.RxState)
@@ -62,7 +62,7 @@ func writeTroubles(o outline, i api.LLDPInterface) {
 
 // writeNegotiation prints the result of the UE negotiation: the features that both ends can use. It prints nothing
 // if neither end sends UE TLVs.
-func writeNegotiation(o outline, r api.UEResult, much Detail) {
+func writeNegotiation(o outline, r api.UEResult, detail Detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
 	}
@@ -75,7 +75,7 @@ func writeNegotiation(o outline, r api.UEResult, much Detail) {
 	} else {
 		in.line("CBFC", "off"+draining(r.CBFC.Drain))
 	}
-	if much == Full {
+	if detail == Full {
 		writeUE(in, "Sent", r.Own)
 		writeUE(in, "Received", r.Advertised)
 	}
@@ -90,8 +90,8 @@ func draining(drain bool) string {
 
 // WriteLLDPStatistics prints LLDP counters in lldpcli's form; with details, all counters under the names of
 // 802.1AB.
-func WriteLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much Detail) {
-	if much == Summary {
+func WriteLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, detail Detail) {
+	if detail == Summary {
 		chapter(w, "LLDP global statistics:")
 		writeStatistics(outline{w: w}, together(statistics))
 		rule(w)
@@ -100,7 +100,7 @@ func WriteLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much Deta
 	chapter(w, "LLDP statistics:")
 	for _, s := range statistics {
 		outline{w: w}.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
-		if much == Full {
+		if detail == Full {
 			WriteFields(w, s)
 		} else {
 			writeStatistics(outline{w, 1}, s.Counters)

@@ -17,46 +17,46 @@ import (
 const nearestBridge = "nearest-bridge"
 
 // WriteNeighbors prints LLDP neighbours in lldpcli's form.
-func WriteNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, much Detail) {
+func WriteNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, detail Detail) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
-		writeNeighbor(w, n, much)
+		writeNeighbor(w, n, detail)
 		rule(w)
 	}
 }
 
-func writeNeighbor(w io.Writer, n api.LLDPNeighbor, much Detail) {
+func writeNeighbor(w io.Writer, n api.LLDPNeighbor, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
 	in := outline{w, 1}
-	if much == Full || n.Destination != nearestBridge {
+	if detail == Full || n.Destination != nearestBridge {
 		in.line("Destination", n.Destination)
 	}
-	if much == Full {
+	if detail == Full {
 		in.line("Source", n.Source)
 		in.line("Heard", fmt.Sprintf("%d s ago, expires in %d s, changed %d s ago", n.Heard, n.ExpiresIn, n.Changed))
 	}
-	writeDescription(in, n.LLDPDescription, much)
-	if much == Full {
+	writeDescription(in, n.LLDPDescription, detail)
+	if detail == Full {
 		writeUE(in, "UE TLVs", n.UE)
 		writeDCBXTLVs(in, n.DCBX)
 	} else {
 		in.line("UE", ueWords(n.UE))
 		in.line("DCBX", dcbxWords(n))
 	}
-	if much != Summary {
+	if detail != Summary {
 		writeOrganizations(in, n.OrgTLVs)
 		writeUnknownTLVs(in, n)
 	}
-	if much == Full {
+	if detail == Full {
 		writeOctets(in, n)
 	}
 }
 
 // writeDescription prints the station and the port of a neighbour; a summary has only their names.
-func writeDescription(o outline, d api.LLDPDescription, much Detail) {
+func writeDescription(o outline, d api.LLDPDescription, detail Detail) {
 	station := api.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
-	if much != Summary {
+	if detail != Summary {
 		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription,
 			d.Capabilities, d.Management
 	}
@@ -75,8 +75,8 @@ func writeStation(o outline, c api.LLDPChassis) {
 	for _, m := range c.Management {
 		writeManagement(chassis, m)
 	}
-	for _, one := range c.Capabilities {
-		chassis.line("Capability", one.Type+", "+onOff(one.Enabled))
+	for _, capability := range c.Capabilities {
+		chassis.line("Capability", capability.Type+", "+onOff(capability.Enabled))
 	}
 }
 
@@ -146,10 +146,10 @@ func isUnknown(tlv api.LLDPOrgTLV) bool {
 // writeOctets prints the octets of a neighbour's organizationally specific TLVs, except unknown TLVs (see
 // writeUnknownTLVs), and the octets of the whole LLDPDU.
 func writeOctets(o outline, n api.LLDPNeighbor) {
-	known := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
-	if len(known) > 0 {
+	tlvs := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
+	if len(tlvs) > 0 {
 		org := o.under("Organizationally specific TLVs")
-		for _, tlv := range known {
+		for _, tlv := range tlvs {
 			org.line("TLV", orgTLV(tlv))
 		}
 	}

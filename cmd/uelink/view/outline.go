@@ -55,8 +55,8 @@ func onOff(on bool) string {
 	return "off"
 }
 
-func yesNo(is bool) string {
-	if is {
+func yesNo(yes bool) string {
+	if yes {
 		return "yes"
 	}
 	return "no"

@@ -19,10 +19,11 @@ func WritePFC(w io.Writer, ports []api.Port) {
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
 		">Stopped ms", ">Of 10 s", ">Dropped"}}
 	for _, p := range ports {
-		for _, one := range p.PFC.Priorities {
-			t.Add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
-				Count(one.RxPackets), Count(one.TxPackets), text(one.RxPauseDuration/1e6),
-				fmt.Sprintf("%.0f %%", 100*one.RxPausedShare), Count(p.Counters.RxDropPFC))
+		for _, priority := range p.PFC.Priorities {
+			t.Add(p.Name, text(priority.Priority), stopped(p.PFC.RxPaused, priority.Priority),
+				stopped(p.PFC.TxPaused, priority.Priority),
+				Count(priority.RxPackets), Count(priority.TxPackets), text(priority.RxPauseDuration/1e6),
+				fmt.Sprintf("%.0f %%", 100*priority.RxPausedShare), Count(p.Counters.RxDropPFC))
 		}
 	}
 	WriteTable(w, &t)
@@ -46,8 +47,8 @@ func agreement(p *api.PFC) string {
 	return "DCBX has agreed with the host on PFC, priorities " + api.Numbers(p.Enabled).String()
 }
 
-func stopped(priorities []int, one int) string {
-	if slices.Contains(priorities, one) {
+func stopped(priorities []int, priority int) string {
+	if slices.Contains(priorities, priority) {
 		return "stopped"
 	}
 	return "open"

@@ -13,11 +13,11 @@ import (
 // dropped.
 func WriteTraced(w io.Writer, f api.TracedFrame) {
 	at := f.Time.Local().Format("15:04:05.000000")
-	what := fmt.Sprintf("%d octets %v > %v %#04x", f.Octets, f.From, f.To, f.EtherType)
+	frame := fmt.Sprintf("%d octets %v > %v %#04x", f.Octets, f.From, f.To, f.EtherType)
 	if f.RxSequence >= 0 {
-		what += fmt.Sprintf(" seq %d", f.RxSequence)
+		frame += fmt.Sprintf(" seq %d", f.RxSequence)
 	}
-	fmt.Fprintf(w, "%4d  %s  %s  %s\n", f.Number, at, f.Port, what)
+	fmt.Fprintf(w, "%4d  %s  %s  %s\n", f.Number, at, f.Port, frame)
 	for i, c := range f.Copies {
 		end := tracedCopy(c)
 		if i == 0 {

@@ -40,8 +40,8 @@ func WhyNoNeighbors(ctx context.Context, c *client.Client, ports []string) (stri
 		if len(ports) > 0 && !slices.Contains(ports, a.Port) && !slices.Contains(ports, a.Interface) {
 			continue
 		}
-		where := fmt.Sprintf("%s (%s%s): ", a.Port, a.Interface, elsewhere(a.Destination))
-		lines = append(lines, where+whyNoNeighbor(a, statisticsOf(a, statistics)))
+		place := fmt.Sprintf("%s (%s%s): ", a.Port, a.Interface, elsewhere(a.Destination))
+		lines = append(lines, place+whyNoNeighbor(a, statisticsOf(a, statistics)))
 	}
 	if len(lines) == 0 {
 		return noLLDPPorts, nil
@@ -50,13 +50,13 @@ func WhyNoNeighbors(ctx context.Context, c *client.Client, ports []string) (stri
 }
 
 // statisticsOf returns the statistics of LLDP agent a from the list; zeros if the list has none.
-func statisticsOf(a api.LLDPInterface, list []api.LLDPStatistics) (of api.LLDPStatistics) {
+func statisticsOf(a api.LLDPInterface, list []api.LLDPStatistics) (found api.LLDPStatistics) {
 	for _, s := range list {
 		if s.Port == a.Port && s.Destination == a.Destination {
-			of = s
+			found = s
 		}
 	}
-	return of
+	return found
 }
 
 // elsewhere returns ", " and an LLDP destination, or "" for the default destination nearest-bridge.
