@@ -71,16 +71,16 @@ func (t Texts) read(last func(checks, *document)) (*Config, []byte, error) {
 	return c, text, nil
 }
 
-// With returns the texts with a file beside the configuration behind the others, or with another text of that file if
-// it is there already.
-func (t Texts) With(file string, text []byte) Texts {
-	t = t.Without(file)
+// WithFile returns the texts with a file beside the configuration behind the others, or with another text of that file
+// if it is there already.
+func (t Texts) WithFile(file string, text []byte) Texts {
+	t = t.WithoutFile(file)
 	t.Additions = append(t.Additions, schema.Addition{File: file, Text: text})
 	return t
 }
 
-// Without returns the texts without a file beside the configuration.
-func (t Texts) Without(file string) Texts {
+// WithoutFile returns the texts without a file beside the configuration.
+func (t Texts) WithoutFile(file string) Texts {
 	t = t.clone()
 	t.Additions = slices.DeleteFunc(t.Additions, func(a schema.Addition) bool { return a.File == file })
 	return t

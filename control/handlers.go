@@ -31,7 +31,7 @@ func (s *Server) judged(now time.Time) api.Status {
 	own.LastReload = s.LastReload()
 	agents := ofPort(s.lldp.Interfaces(), "", nil, api.NewLLDPInterface)
 	neighbors := ofPort(s.lldp.Neighbors(), "", nil, api.NewLLDPNeighbor)
-	lines := status.Of(s.ports(), agents, neighbors, own.Unmet, own.Troubles...)
+	lines := status.Judge(s.ports(), agents, neighbors, own.Unmet, own.Troubles...)
 	s.onsets.Update(lines, now)
 	s.onsets.Mark(lines, now)
 	own.Lines = status.Lines(lines)

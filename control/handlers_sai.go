@@ -217,7 +217,7 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 			if !open || model.Lags(changes) {
 				return nil
 			}
-			now = watch.Told(e)
+			now = watch.Notifications(e)
 		case <-s.stopped.Done():
 			return nil
 		case <-r.Context().Done():

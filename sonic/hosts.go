@@ -83,12 +83,12 @@ func (m *Machine) Hosts() (list []HostCall) {
 			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldAdmin, Up: want.admin == "up"})
 		}
 	}
-	return slices.DeleteFunc(list, m.nothing)
+	return slices.DeleteFunc(list, m.skipRemoved)
 }
 
-// nothing reports whether a change is due only to a field that was removed from PORT, and records the change as done:
-// the interface stays as it is.
-func (m *Machine) nothing(c HostCall) bool {
+// skipRemoved reports whether a change is due only to a field that was removed from PORT, and records the change as
+// done: the interface stays as it is.
+func (m *Machine) skipRemoved(c HostCall) bool {
 	want := m.accepted.hosts[c.Port]
 	removed := c.Field == fieldMTU && want.mtu == "" || c.Field == fieldAdmin && want.admin == ""
 	if removed {

@@ -52,7 +52,7 @@ func NewMachine(ports []Port, lookup Lookup) *Machine {
 func (m *Machine) Pass(in Rows, plane *Plane) {
 	m.problems.begin()
 	m.refused = map[Call]bool{}
-	m.see(plane)
+	m.setPlane(plane)
 	in = m.rightTypes(in)
 	m.accepted.read(in, m.ports, &m.problems)
 	m.readSpeeds(in)
@@ -133,7 +133,7 @@ func (m *Machine) checkPort(p Port, row portRow) bool {
 	actual, seen := m.plane.Ports[p.Port]
 	switch key := keyLLRPort(p.Name); {
 	case !seen:
-		return true // see reports it
+		return true // setPlane reports it
 	case !actual.Link:
 		m.problems.add(key, "", "port %s of the daemon is no link", p.Port)
 	case row.mode == dynamic && actual.Mode != dynamic:

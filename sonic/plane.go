@@ -33,9 +33,9 @@ type Stat struct {
 	Reads bool   // the daemon has it
 }
 
-// see records the state of the daemon; nil means that the daemon does not respond. It reports a problem for each
+// setPlane records the state of the daemon; nil means that the daemon does not respond. It reports a problem for each
 // configured port that the daemon does not have.
-func (m *Machine) see(p *Plane) {
+func (m *Machine) setPlane(p *Plane) {
 	if m.away = p == nil; m.away {
 		return
 	}

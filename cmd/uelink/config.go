@@ -118,7 +118,7 @@ func readBeside(file string, current api.Configuration) ([]byte, error) {
 	}
 	for _, f := range current.Files {
 		if f.File != current.File && filepath.Dir(f.File) != config.DropIns(current.File) {
-			texts = texts.With(f.File, []byte(f.Running))
+			texts = texts.WithFile(f.File, []byte(f.Running))
 		}
 	}
 	_, text, err := texts.Load()

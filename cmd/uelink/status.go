@@ -63,7 +63,7 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]api.StatusLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status.Lines(status.Of(ports, agents, neighbors, own.Unmet, own.Troubles...)), nil
+	return status.Lines(status.Judge(ports, agents, neighbors, own.Unmet, own.Troubles...)), nil
 }
 
 func writeStatus(w io.Writer, lines []api.StatusLine) {

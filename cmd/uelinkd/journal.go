@@ -167,7 +167,7 @@ func (j *journal) rest() {
 // is only counted as omitted.
 func (j *journal) write(e api.Event, now time.Time) {
 	a := j.limits.limitFor(e)
-	if !a.take(now) {
+	if !a.allow(now) {
 		return
 	}
 	e.Omitted, a.omitted = a.omitted, 0

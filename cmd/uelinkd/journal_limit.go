@@ -36,9 +36,9 @@ func (l allowances) limitFor(e api.Event) *allowance {
 	return a
 }
 
-// take reports whether the rate limit allows an event to be written at time now. A refused event counts as omitted.
+// allow reports whether the rate limit allows an event to be written at time now. A refused event counts as omitted.
 // If the clock is set back, the limit stays as it was.
-func (a *allowance) take(now time.Time) bool {
+func (a *allowance) allow(now time.Time) bool {
 	a.used = max(0, a.used-max(0, now.Sub(a.last)))
 	a.last = now
 	if a.used > (journalBurst-1)*journalEvery {

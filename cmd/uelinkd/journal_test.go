@@ -175,7 +175,7 @@ func TestAllowance(t *testing.T) {
 	var a allowance
 	take := func(n int) (taken int) {
 		for range n {
-			if a.take(now) {
+			if a.allow(now) {
 				taken++
 			}
 		}

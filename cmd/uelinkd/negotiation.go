@@ -62,7 +62,8 @@ func (n *results[R]) put(port string, r R) {
 	}
 }
 
-func (n *results[R]) take() map[string]R {
+// drain returns the results since the last call, by port, and forgets them.
+func (n *results[R]) drain() map[string]R {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	taken := maps.Clone(n.latest)
@@ -79,7 +80,7 @@ func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, l
 			return
 		case <-n.news:
 		}
-		for port, r := range n.take() {
+		for port, r := range n.drain() {
 			if err := to(port, r); err != nil {
 				log.Debug("the port has no use for what LLDP has come to", zap.Error(err))
 			}

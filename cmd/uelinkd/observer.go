@@ -74,7 +74,7 @@ func (d *daemon) observe(ctx context.Context) {
 	tick := time.NewTicker(observeEvery)
 	defer tick.Stop()
 	for {
-		d.observed.tell(d.keep(), func(text string) { d.frames.Publish("", model.EventState, text) })
+		d.observed.update(d.keep(), func(text string) { d.frames.Publish("", model.EventState, text) })
 		d.control.Observe(time.Now())
 		d.observed.save(d.log)
 		select {
@@ -85,8 +85,8 @@ func (d *daemon) observe(ctx context.Context) {
 	}
 }
 
-// tell records which state is not kept now, and publishes an event of each that begins or is over.
-func (o *observer) tell(now *unkept, publish func(text string)) {
+// update records which state is not kept now, and publishes an event of each that begins or is over.
+func (o *observer) update(now *unkept, publish func(text string)) {
 	before := o.unmet()
 	o.unkept.Store(now)
 	after := o.unmet()

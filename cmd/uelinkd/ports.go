@@ -68,7 +68,7 @@ func (d *daemon) AddPorts(a api.PortAddition, caller control.Caller) (done api.P
 		return done, refused(http.StatusBadRequest, "name", "name: %q: letters, digits, - and _ are wanted, and "+
 			"at least one port", a.Name)
 	}
-	turnErr := d.turns.take(func() {
+	turnErr := d.turns.run(func() {
 		if err = d.checkFree(next, a.Force, caller); err == nil {
 			done, err = d.change(a.Name, &next, a.Persist, caller)
 		}
@@ -78,7 +78,7 @@ func (d *daemon) AddPorts(a api.PortAddition, caller control.Caller) (done api.P
 
 // SetPort sets keys of a port that the API has added; a key with the value null is removed.
 func (d *daemon) SetPort(port string, keys map[string]any, caller control.Caller) (done api.PortsChanged, err error) {
-	turnErr := d.turns.take(func() {
+	turnErr := d.turns.run(func() {
 		file, next, findErr := d.additionOf(port)
 		if err = findErr; err != nil {
 			return
@@ -103,7 +103,7 @@ func (d *daemon) SetPort(port string, keys map[string]any, caller control.Caller
 
 // RemovePorts removes an addition, by its name or by the name of its port.
 func (d *daemon) RemovePorts(name string, caller control.Caller) (done api.PortsChanged, err error) {
-	turnErr := d.turns.take(func() {
+	turnErr := d.turns.run(func() {
 		file, before, findErr := d.additionOf(name)
 		if err = findErr; err != nil {
 			return
@@ -168,7 +168,7 @@ func (d *daemon) change(
 	if err := d.mayReplace(before.Texts, next, caller, file, other); err != nil {
 		return done, err
 	}
-	texts := before.Without(file).Without(other)
+	texts := before.WithoutFile(file).WithoutFile(other)
 	done = api.PortsChanged{Name: name, File: file, Ports: []string{}, Changed: true}
 	if next != nil {
 		done.Ports = next.names()
@@ -176,7 +176,7 @@ func (d *daemon) change(
 		if err != nil {
 			return done, refused(http.StatusConflict, "", "%s has keys that the API cannot write: change the file", file)
 		}
-		texts = texts.With(file, text)
+		texts = texts.WithFile(file, text)
 		d.sort(texts.Additions)
 	}
 	if most := d.config.Control.Ports.Max; next != nil && d.added(texts) > most {

@@ -12,9 +12,9 @@ type turns struct{ requests chan func() }
 
 func newTurns() turns { return turns{make(chan func())} }
 
-// take runs f in the main goroutine, and returns once it is done; or an error if the daemon does not begin within
+// run runs f in the main goroutine, and returns once it is done; or an error if the daemon does not begin within
 // busyTimeout.
-func (t turns) take(f func()) error {
+func (t turns) run(f func()) error {
 	done := make(chan struct{})
 	select {
 	case t.requests <- func() { defer close(done); f() }:
@@ -28,7 +28,7 @@ func (t turns) take(f func()) error {
 // Reload makes the daemon read its configuration again, and returns the outcome. It returns an error if the daemon
 // does not begin within busyTimeout.
 func (d *daemon) Reload() (outcome api.Reload, err error) {
-	err = d.turns.take(func() {
+	err = d.turns.run(func() {
 		d.reload()
 		outcome = *d.control.LastReload()
 	})

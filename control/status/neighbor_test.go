@@ -16,7 +16,7 @@ import (
 func told(link api.Port, i api.LLDPInterface, source string, unmet ...api.Unmet) []Line {
 	i.Port, i.Destination = "link0", "nearest-bridge"
 	n := api.LLDPNeighbor{Port: "link0", Destination: "nearest-bridge", Source: source}
-	return Of([]api.Port{link}, []api.LLDPInterface{i}, []api.LLDPNeighbor{n}, unmet)
+	return Judge([]api.Port{link}, []api.LLDPInterface{i}, []api.LLDPNeighbor{n}, unmet)
 }
 
 // A problem of DCBX and the wish that it hinders are one line, with the command of the end that acts.
@@ -57,7 +57,7 @@ func TestWhoIsAPartner(t *testing.T) {
 			DCBX: []agent.Finding{{Cause: "pfc_differs", Text: "differs", Command: "mend"}}}
 		n := api.LLDPNeighbor{Port: "edge0", Destination: "nearest-bridge", Source: "02:00:00:00:00:04"}
 		n.UE.HasWishes = c.wishes
-		lines := Of([]api.Port{p}, []api.LLDPInterface{i}, []api.LLDPNeighbor{n}, nil)
+		lines := Judge([]api.Port{p}, []api.LLDPInterface{i}, []api.LLDPNeighbor{n}, nil)
 		if len(lines) != 1 || lines[0].Type != c.typed {
 			t.Errorf("%v: %+v", c.wishes, lines)
 		}

@@ -92,7 +92,7 @@ func TestOnsetsOfTheProcessBefore(t *testing.T) {
 func TestEveryProblemHasATime(t *testing.T) {
 	link, edge, _ := wanting()
 	var o Onsets
-	lines := Of([]api.Port{edge, link}, nil, nil, Unmet([]api.Port{edge, link}, nil), "the log is lost")
+	lines := Judge([]api.Port{edge, link}, nil, nil, Unmet([]api.Port{edge, link}, nil), "the log is lost")
 	o.Update(lines, time.Now())
 	o.Mark(lines, time.Now())
 	for _, l := range Lines(lines) {

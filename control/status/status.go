@@ -39,10 +39,10 @@ func newLine(severity Severity, problem, command, at string) Line {
 // link are in the status of the other end.
 const atHost = "its host"
 
-// Of returns a line for each problem of a port, or for the port itself without a problem, the worst first. agents are
-// the LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, lines that name a setting
+// Judge returns a line for each problem of a port, or for the port itself without a problem, the worst first. agents
+// are the LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, lines that name a setting
 // wanted and not in force (unmet) come first, then the troubles of the daemon itself.
-func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
+func Judge(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
 	troubles ...string,
 ) (lines []Line) {
 	lines = unmetLines(ports, unmet)

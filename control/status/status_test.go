@@ -101,7 +101,7 @@ func TestWaitingHasNoCommand(t *testing.T) {
 // An edge whose host leaves checksums to the daemon works, and its line says what that costs whom.
 func TestStatusOfAnEdgeThatFinishesChecksums(t *testing.T) {
 	p := api.Port{Name: "edge0", Role: "edge", OperStatus: api.OperUp, Finishes: true}
-	lines := Of([]api.Port{p}, nil, nil, nil)
+	lines := Judge([]api.Port{p}, nil, nil, nil)
 	if len(lines) != 1 || lines[0].Is != Fine || lines[0].Type != "" ||
 		!strings.Contains(lines[0].Problem, "up, finishes the checksums of its host: ethtool -K IF tx off") {
 		t.Errorf("%+v", lines)
@@ -112,7 +112,7 @@ func TestStatusOfAnEdgeThatFinishesChecksums(t *testing.T) {
 func TestStatusOfAnEdgeWhoseHostAsksInVain(t *testing.T) {
 	p := api.Port{Name: "edge0", Role: "edge", OperStatus: api.OperUp,
 		Unanswered: []string{"10.0.0.9", "10.0.0.8 in VLAN 7"}}
-	lines := Of([]api.Port{p}, nil, nil, nil)
+	lines := Judge([]api.Port{p}, nil, nil, nil)
 	const want = "up, its host asks for 10.0.0.9, 10.0.0.8 in VLAN 7, and nobody answers: is that address off, or in " +
 		"another subnet or VLAN?"
 	if len(lines) != 1 || lines[0].Is != Fine || lines[0].Type != "" || lines[0].Problem != want {
@@ -151,7 +151,7 @@ func TestDropsOfATroubleWithLengths(t *testing.T) {
 	link.Fault, link.FaultReasons = "the driver drops frames", []string{"tx_dropped"}
 	edge.Fault, edge.FaultReasons = "frames are longer", []string{"oversized"}
 	lines := func() (n int) {
-		for _, l := range Of([]api.Port{edge, link}, nil, nil, nil) {
+		for _, l := range Judge([]api.Port{edge, link}, nil, nil, nil) {
 			if l.Is > Fine {
 				n++
 			}

@@ -125,7 +125,7 @@ func testUnmetLines(t *testing.T, ports []api.Port, unmet []api.Unmet) {
 	for i := range ports {
 		ports[i].LLR = nil // so that nothing else is wrong
 	}
-	lines := Of(ports, nil, nil, unmet)
+	lines := Judge(ports, nil, nil, unmet)
 	for i, u := range unmet {
 		if l := lines[i]; l.Is != Warning || l.Problem != u.Problem || l.Port != u.Port || l.Type != u.Command {
 			t.Errorf("line %d: %+v, want %+v", i, l, u)
@@ -147,7 +147,7 @@ func TestNothingWanted(t *testing.T) {
 	if list := Unmet([]api.Port{edge, link}, []api.DCBX{d}); len(list) > 0 {
 		t.Errorf("%+v", list)
 	}
-	if lines := Of([]api.Port{edge}, nil, nil, nil); len(lines) != 1 || lines[0].Problem != "the MTU" {
+	if lines := Judge([]api.Port{edge}, nil, nil, nil); len(lines) != 1 || lines[0].Problem != "the MTU" {
 		t.Errorf("the fault has no line: %+v", lines)
 	}
 }
@@ -156,7 +156,7 @@ func TestNothingWanted(t *testing.T) {
 func TestUnmetOfTheDaemon(t *testing.T) {
 	link, _, _ := wanting()
 	link.Fault = "a fault"
-	lines := Of([]api.Port{link}, nil, nil,
+	lines := Judge([]api.Port{link}, nil, nil,
 		[]api.Unmet{{What: api.WantedUpgrade, Problem: "refused", Command: "uelink upgrade"}}, "a trouble")
 	var problems []string
 	for _, l := range lines {

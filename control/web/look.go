@@ -25,8 +25,8 @@ type look struct {
 // shownEvents is the number of events on the page.
 const shownEvents = 50
 
-// look returns the present state of the daemon.
-func (s *Source) look() look {
+// newLook returns the present state of the daemon.
+func (s *Source) newLook() look {
 	l := look{
 		at: time.Now(), station: s.Station(), troubles: s.Troubles(), unmet: s.Unmet(),
 		ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(), onsets: s.Onsets,

@@ -44,8 +44,8 @@ func TestSnapshot(t *testing.T) {
 	d.events = []model.Event{{Time: time.Now(), Port: "link1", Kind: "llr_tx_status", Text: "FLUSH", Level: events.Error}}
 	s := serve(t, d)
 	_, body := s.ask(http.MethodGet, "/")
-	l := s.sampler.source.look()
-	for _, line := range status.Of(l.ports, l.agents, l.neighbors, l.unmet) {
+	l := s.sampler.source.newLook()
+	for _, line := range status.Judge(l.ports, l.agents, l.neighbors, l.unmet) {
 		for _, text := range []string{line.Port, line.Problem, line.Type, line.At} {
 			if !strings.Contains(body, html.EscapeString(text)) {
 				t.Errorf("the page does not say %q of %s", text, line.Port)
@@ -174,7 +174,7 @@ func TestSummary(t *testing.T) {
 		{[]api.Port{{Name: "a", OperStatus: "up"}, {Name: "b", OperStatus: "down"}}, "1 of 2 ports with a problem."},
 	} {
 		l := &look{station: "here", ports: c.ports}
-		if v := headOf(l, status.Of(l.ports, nil, nil, nil, "")); v.Summary != c.want {
+		if v := headOf(l, status.Judge(l.ports, nil, nil, nil, "")); v.Summary != c.want {
 			t.Errorf("%q, want %q", v.Summary, c.want)
 		}
 	}

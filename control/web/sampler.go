@@ -58,7 +58,7 @@ func (s *sampler) tick(sample bool) {
 	if !sample && !due {
 		return
 	}
-	l := s.source.look()
+	l := s.source.newLook()
 	if sample {
 		s.history.add(&l)
 	}
@@ -74,7 +74,7 @@ func (s *sampler) refresh() {
 	if time.Since(s.board.seenAt()) < fresh {
 		return
 	}
-	l := s.source.look()
+	l := s.source.newLook()
 	s.board.put(l.at, s.painter.parts(&l, &s.history))
 }
 

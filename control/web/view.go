@@ -30,7 +30,7 @@ type portView struct {
 
 // parts returns the page in parts, made of a look and the curves of the ports.
 func (p painter) parts(l *look, h *history) []part {
-	lines := status.Of(l.ports, l.agents, l.neighbors, l.unmet, l.troubles...)
+	lines := status.Judge(l.ports, l.agents, l.neighbors, l.unmet, l.troubles...)
 	l.onsets.Mark(lines, l.at)
 	list := []part{
 		{id: "head", html: p.paint("head", headOf(l, lines))},

@@ -48,7 +48,7 @@ func TestExchangeIsOnThePage(t *testing.T) {
 	if len(exchanges) == 0 {
 		t.Fatal("no port has DCBX")
 	}
-	l, found := source.look(), false
+	l, found := source.newLook(), false
 	for _, e := range exchanges {
 		shown := slices.ContainsFunc(d.ports, func(p model.PortState) bool { return p.Name == e.Port })
 		found = found || shown

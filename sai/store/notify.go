@@ -35,9 +35,9 @@ func (s *Store) Watch() (*Watch, []sai.PortNotification) {
 // ends the subscription.
 func (s *Store) Subscribe() (<-chan model.Event, func()) { return s.plane.Subscribe() }
 
-// Told returns the SAI notifications that event e means for the client, perhaps none. For a FLUSH that is already
-// over it returns two: of its beginning and of its end.
-func (w *Watch) Told(e model.Event) []sai.PortNotification {
+// Notifications returns the SAI notifications that event e means for the client, perhaps none. For a FLUSH that is
+// already over it returns two: of its beginning and of its end.
+func (w *Watch) Notifications(e model.Event) []sai.PortNotification {
 	old, ok := w.reported[e.Port]
 	if !ok {
 		if old.Port = w.store.port(e.Port); old.Port == 0 {

@@ -44,11 +44,11 @@ func TestNotifications(t *testing.T) {
 			[]sai.PortNotification{notice(link, portUp, portErrorFlush), notice(link, portUp, 0)}},
 	} {
 		b.plane.flush(c.tx)
-		if got := w.Told(model.Event{Port: "link0", Kind: c.kind, Text: c.text}); !slices.Equal(got, c.want) {
+		if got := w.Notifications(model.Event{Port: "link0", Kind: c.kind, Text: c.text}); !slices.Equal(got, c.want) {
 			t.Errorf("%d: %s %q: %+v, want %+v", i, c.kind, c.text, got, c.want)
 		}
 	}
-	if got := w.Told(model.Event{Port: "none", Kind: model.EventOperStatus, Text: "down"}); got != nil {
+	if got := w.Notifications(model.Event{Port: "none", Kind: model.EventOperStatus, Text: "down"}); got != nil {
 		t.Errorf("a port that is unknown: %+v", got)
 	}
 }

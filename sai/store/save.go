@@ -86,7 +86,7 @@ func (s *Store) PassState(state *snapshot.State) {
 	snapshot.Number(state, "next", &s.next)
 	snapshot.List(state, "objects", &list, most, func(state *snapshot.State, o *saved) { state.Struct("object", o) })
 	if state.Restoring() && state.Valid() {
-		s.take(state, list)
+		s.restoreObjects(state, list)
 	}
 }
 
@@ -107,9 +107,9 @@ func (s *Store) listed() (list []saved) {
 	return list
 }
 
-// take creates the objects of list, restored from a snapshot. An object or attribute unknown to this version makes
-// the snapshot invalid.
-func (s *Store) take(state *snapshot.State, list []saved) {
+// restoreObjects creates the objects of list, restored from a snapshot. An object or attribute unknown to this version
+// makes the snapshot invalid.
+func (s *Store) restoreObjects(state *snapshot.State, list []saved) {
 	for _, entry := range list {
 		o := &object{
 			oid: entry.OID, key: entry.Key, name: entry.Name, port: entry.Port, entry: entry.Entry, exact: entry.Exact,

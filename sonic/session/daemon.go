@@ -37,9 +37,9 @@ func llrOf(ports []api.Port) map[string]linkLLR {
 	return links
 }
 
-// look asks the daemon for its state. attached has the LLR settings and profiles of its ports if the daemon was
+// readState asks the daemon for its state. attached has the LLR settings and profiles of its ports if the daemon was
 // started again or somebody has changed its LLR since the last call; else it is nil.
-func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Attachment, err error) {
+func (d *daemon) readState(ctx context.Context) (p *sonic.Plane, attached *sonic.Attachment, err error) {
 	status, err := d.client.Status(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -196,12 +196,12 @@ func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 	if err != nil {
 		return err
 	}
-	s.machine.Pass(rows, s.look(ctx))
+	s.machine.Pass(rows, s.readPlane(ctx))
 	s.call(ctx)
 	for _, c := range s.machine.Hosts() {
 		s.machine.HostDone(c, arrange(c))
 	}
-	s.tell()
+	s.logProblems()
 	if err := w.write(ctx, s.machine.Rows(), !s.wrote); err != nil {
 		return err
 	}
@@ -212,10 +212,10 @@ func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 	return nil
 }
 
-// look asks the daemon for its state, which it returns; nil if the daemon does not respond, which is logged once. If
-// the daemon's LLR has changed, look passes the new LLR to the machine.
-func (s *Session) look(ctx context.Context) *sonic.Plane {
-	p, attached, err := s.daemon.look(ctx)
+// readPlane asks the daemon for its state, which it returns; nil if the daemon does not respond, which is logged once.
+// If the daemon's LLR has changed, readPlane passes the new LLR to the machine.
+func (s *Session) readPlane(ctx context.Context) *sonic.Plane {
+	p, attached, err := s.daemon.readState(ctx)
 	switch {
 	case err != nil:
 		if text := err.Error(); s.absent != text && ctx.Err() == nil {
@@ -252,8 +252,8 @@ func (s *Session) call(ctx context.Context) {
 	}
 }
 
-// tell logs the machine's new problems as warnings, and its notes as information.
-func (s *Session) tell() {
+// logProblems logs the machine's new problems as warnings, and its notes as information.
+func (s *Session) logProblems() {
 	for _, p := range s.machine.Problems() {
 		fields := []zap.Field{zap.String("key", p.Key), zap.String("field", p.Field)}
 		if p.Note {

@@ -284,7 +284,7 @@ func TestLLRIsReadAgain(t *testing.T) {
 		read    bool
 	}{{"oid:0x1", true}, {"oid:0x1", false}, {"default", true}, {"default", false}} {
 		c.profile.Store(step.profile)
-		p, attached, err := d.look(t.Context())
+		p, attached, err := d.readState(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

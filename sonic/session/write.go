@@ -99,7 +99,7 @@ func (w *writer) write(ctx context.Context, rows sonic.Rows, first bool) error {
 		return fmt.Errorf("%w, such as %s: end the process that writes them, or start with --own to take them over",
 			errForeign, foreign[0])
 	}
-	w.tell(foreign)
+	w.logForeign(foreign)
 	changes := sonic.Changes(w.written, rows)
 	if len(changes) == 0 {
 		return nil
@@ -156,8 +156,8 @@ func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	return fields
 }
 
-// tell logs the fields left alone because other processes have written them, each once.
-func (w *writer) tell(fields []string) {
+// logForeign logs the fields left alone because other processes have written them, each once.
+func (w *writer) logForeign(fields []string) {
 	for _, field := range fields {
 		if !w.foreign[field] {
 			w.foreign[field] = true

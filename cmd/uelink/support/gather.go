@@ -60,7 +60,7 @@ func Gather(ctx context.Context, c *client.Client, file string, now time.Time) *
 	read(r, "DCBX", &r.DCBX, func() ([]api.DCBX, error) { return c.DCBX(ctx, "") })
 	read(r, "events", &r.Events, func() ([]api.Event, error) { return c.Events(ctx) })
 	read(r, "states", &r.States, func() ([]api.SavedState, error) { return c.SavedStates(ctx) })
-	r.look(file)
+	r.readHost(file)
 	r.readJournal(ctx)
 	r.StandsOut = r.Findings()
 	return r
@@ -81,9 +81,9 @@ func read[T any](r *Report, name string, into *[]T, get func() ([]T, error)) {
 	*into = list
 }
 
-// look reads the data of the host, in the network namespace of the daemon, into the report. file is a configuration,
-// "" for the daemon's.
-func (r *Report) look(file string) {
+// readHost reads the data of the host, in the network namespace of the daemon, into the report. file is a
+// configuration, "" for the daemon's.
+func (r *Report) readHost(file string) {
 	pid := 0
 	if r.Uelinkd != nil {
 		pid = r.Uelinkd.PID
