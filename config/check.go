@@ -134,6 +134,15 @@ func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile
 	}
 }
 
+// checkQueues refuses a tx_queue that is not among the queues with a socket.
+func (w checks) checkQueues(p *model.PortSettings, path string) {
+	key := schema.Join(path, "tx_queue")
+	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Contains(t.Number) {
+		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
+			p.Queues, t.Number)
+	}
+}
+
 // checkDomains checks that every port named by an xconnect or a bridge exists, and that each port is in exactly
 // one of them.
 func (w checks) checkDomains(d *document, ports map[string]int) {

@@ -47,12 +47,3 @@ func txQueue() schema.Kind[attach.TxQueue] {
 	})
 	return schema.OrAuto(number)
 }
-
-// checkQueues refuses a tx_queue that is not among the queues with a socket.
-func (w checks) checkQueues(p *model.PortSettings, path string) {
-	key := schema.Join(path, "tx_queue")
-	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Contains(t.Number) {
-		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
-			p.Queues, t.Number)
-	}
-}

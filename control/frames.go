@@ -26,7 +26,7 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer s.watching.Add(-1)
+	defer s.watch.open.Add(-1)
 	if err := s.admit(); err != nil {
 		return err
 	}

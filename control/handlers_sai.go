@@ -187,7 +187,7 @@ func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 // each change. The stream ends when the client or the daemon ends, and for a client so slow that it may have missed a
 // change; the client then connects again and gets the state of every port.
 func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
-	defer s.watching.Add(-1)
+	defer s.watch.open.Add(-1)
 	if err := s.admit(); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type Server struct {
 	left    atomic.Bool     // another process has taken over
 	// closed when another process has taken over
 	handedOver chan struct{}
-	watch      watchLimits
+	watch      watches
 	files      files
 
 	confirmation Confirmation
@@ -60,9 +60,8 @@ type Server struct {
 	labels       atomic.Pointer[map[string]model.Labels]
 	lastReload   atomic.Pointer[api.Reload]
 
-	watching   atomic.Int64 // watchers
-	events     feed         // of the data plane and of LLDP
-	lldpEvents feed         // of LLDP, in full
+	events     feed // of the data plane and of LLDP
+	lldpEvents feed // of LLDP, in full
 }
 
 // NewServer returns a server of the API for backend and lldp, with the log level and the status of the daemon. It
@@ -92,7 +91,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 // limit makes the feeds of events for watching clients, and sets how many clients may watch and how many events
 // wait for each client.
 func (s *Server) limit(w watchLimits) {
-	s.watch = w
+	s.watch.watchLimits = w
 	lldp := func(convert func(agent.Event) api.Event) source { return from(s.lldp.Subscribe, convert) }
 	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, api.PortEvent), lldp(api.LLDPEvent)}}
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(api.LLDPWatchEvent)}}

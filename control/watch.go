@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"uelink/control/api"
@@ -15,6 +16,12 @@ type watchLimits struct {
 	most  int           // watchers at a time
 	queue int           // events that a watcher may be behind; a slower watcher is dropped
 	stall time.Duration // longest time that the write of a line may block; then the connection is closed
+}
+
+// watches has the limits of watches and the number of those that run.
+type watches struct {
+	watchLimits
+	open atomic.Int64
 }
 
 var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Second}
@@ -38,7 +45,7 @@ func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 // stream writes the events of a feed, one JSON object a line. It subscribes first and sends the header then: a client
 // that has the header misses no event after it.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
-	defer s.watching.Add(-1)
+	defer s.watch.open.Add(-1)
 	if err := s.admit(); err != nil {
 		return err
 	}
@@ -54,7 +61,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 // admit counts one more watcher. It returns an error (503) if there are too many watchers, or no file descriptor
 // is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
 func (s *Server) admit() error {
-	if n := s.watching.Add(1); n > int64(s.watch.most) {
+	if n := s.watch.open.Add(1); n > int64(s.watch.most) {
 		return &api.Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
 			"end some (uelink watch, uelink lldp watch)", s.watch.most)}
 	}

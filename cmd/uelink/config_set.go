@@ -23,14 +23,14 @@ several mistakes one can be mended after the other. A reload of the daemon puts 
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return t.setKey(cmd, args[2], args[0], args[1])
+				return setKey(t, cmd, args[2], args[0], args[1])
 			}
 			return t.ask(func(c *client.Client) error {
 				configuration, err := c.Configuration(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("which file? %w", err)
 				}
-				return t.setKey(cmd, configuration.File, args[0], args[1])
+				return setKey(t, cmd, configuration.File, args[0], args[1])
 			})
 		},
 	}
@@ -38,7 +38,7 @@ several mistakes one can be mended after the other. A reload of the daemon puts 
 
 // setKey sets a key in a configuration file, and prints what has changed, what a reload with it interrupts, and how to
 // reload.
-func (t *tool) setKey(cmd *cobra.Command, file, key, value string) error {
+func setKey(t *tool, cmd *cobra.Command, file, key, value string) error {
 	texts, err := config.ReadTexts(file)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 		Use:               v.use + " [PORT] [ports PORT,...] [details|summary]",
 		Short:             v.short,
 		Args:              func(_ *cobra.Command, args []string) error { return words.read(args) },
-		ValidArgsFunction: t.completeView,
+		ValidArgsFunction: completeView(t),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *client.Client) error { return v.run(cmd, t, c, words) })
 		},
@@ -130,7 +130,7 @@ func lldpClearCommand(t *tool) *cobra.Command {
 		Use:               "clear [PORT]",
 		Short:             "Set the LLDP counters of one port, or of all, to 0",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: t.completeLLDP,
+		ValidArgsFunction: completeLLDP(t),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error { return c.ClearLLDPStatistics(cmd.Context(), oneOrAll(args)) })
 		},
@@ -138,15 +138,17 @@ func lldpClearCommand(t *tool) *cobra.Command {
 }
 
 // completeLLDP returns the names of ports with LLDP for shell completion.
-func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeLLDP(t *tool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return lldpPorts(t, cmd), cobra.ShellCompDirectiveNoFileComp
 	}
-	return t.lldpPorts(cmd), cobra.ShellCompDirectiveNoFileComp
 }
 
 // lldpPorts returns the names of ports with LLDP; nil without a daemon.
-func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
+func lldpPorts(t *tool, cmd *cobra.Command) (names []string) {
 	c := t.client()
 	defer c.Close()
 	interfaces, _ := c.LLDPInterfaces(cmd.Context(), "")

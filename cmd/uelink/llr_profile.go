@@ -16,7 +16,7 @@ func llrProfileCommand(t *tool) *cobra.Command {
 		Short: "Show LLR profiles",
 		Args:  cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return t.profileNames(cmd, args), cobra.ShellCompDirectiveNoFileComp
+			return profileNames(t, cmd, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
@@ -33,7 +33,7 @@ func llrProfileCommand(t *tool) *cobra.Command {
 }
 
 // profileNames returns the names of the LLR profiles for shell completion; nil without a daemon.
-func (t *tool) profileNames(cmd *cobra.Command, args []string) (names []string) {
+func profileNames(t *tool, cmd *cobra.Command, args []string) (names []string) {
 	if len(args) > 0 {
 		return nil
 	}

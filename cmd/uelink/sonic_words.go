@@ -42,7 +42,7 @@ func configDirectionCommand(t *tool, use, short string, set func(*client.Client,
 	bool) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " PORT enabled|disabled", Aliases: []string{use + "-state"}, Short: short,
-		Args: portAnd("enabled", "disabled"), ValidArgsFunction: t.completePortAnd("enabled", "disabled"),
+		Args: portAnd("enabled", "disabled"), ValidArgsFunction: completePortAnd(t, "enabled", "disabled"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
 				return unsaved(cmd, set(c, cmd.Context(), args[0], args[1] == "enabled"))
@@ -55,7 +55,7 @@ func configDirectionCommand(t *tool, use, short string, set func(*client.Client,
 func configModeCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "mode PORT static|dynamic|off", Short: "Set the mode of LLR in the configuration file",
-		Args: portAnd("static", "dynamic", "off"), ValidArgsFunction: t.completePortAnd("static", "dynamic", "off"),
+		Args: portAnd("static", "dynamic", "off"), ValidArgsFunction: completePortAnd(t, "static", "dynamic", "off"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
 				p, err := c.LLRInterface(cmd.Context(), args[0])
@@ -66,7 +66,7 @@ func configModeCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.setKey(cmd, configuration.File, "ports."+p.Port+".llr.mode", args[1])
+				return setKey(t, cmd, configuration.File, "ports."+p.Port+".llr.mode", args[1])
 			})
 		},
 	}
@@ -83,7 +83,7 @@ func portAnd(words ...string) cobra.PositionalArgs {
 }
 
 // completePortAnd returns a shell completion of the name of a link port, and then of words.
-func (t *tool) completePortAnd(words ...string) cobra.CompletionFunc {
+func completePortAnd(t *tool, words ...string) cobra.CompletionFunc {
 	ports := t.completePorts(true)
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 {

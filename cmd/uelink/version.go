@@ -34,13 +34,13 @@ func versionCommand(t *tool) *cobra.Command {
 				case !errors.As(err, &noDaemon):
 					return err
 				}
-				return t.show(cmd, v, func(w io.Writer) { t.writeVersions(w, v) })
+				return t.show(cmd, v, func(w io.Writer) { writeVersions(w, v, t.socket) })
 			})
 		},
 	}
 }
 
-func (t *tool) writeVersions(w io.Writer, v versions) {
+func writeVersions(w io.Writer, v versions, socket string) {
 	fmt.Fprintln(w, "uelink ", v.Uelink)
 	if d := v.Uelinkd; d != nil {
 		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID,
@@ -49,6 +49,6 @@ func (t *tool) writeVersions(w io.Writer, v versions) {
 			fmt.Fprintf(w, "the start or the reload is taken back in %.0f s unless you type: uelink confirm\n", d.Confirm)
 		}
 	} else {
-		fmt.Fprintln(w, "uelinkd does not run on", t.socket)
+		fmt.Fprintln(w, "uelinkd does not run on", socket)
 	}
 }

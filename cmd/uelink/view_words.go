@@ -102,19 +102,21 @@ func beginning(word string, names []string) (list []string) {
 }
 
 // completeView returns the names of ports and the words "details", "summary" and "ports" for shell completion.
-func (t *tool) completeView(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	ports := t.lldpPorts(cmd)
-	if len(args) > 0 && begins(args[len(args)-1], viewWordNames) == wordPorts {
-		return ports, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	for _, name := range viewWordNames {
-		if !slices.Contains(args, name) {
-			words = append(words, name)
+func completeView(t *tool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ports := lldpPorts(t, cmd)
+		if len(args) > 0 && begins(args[len(args)-1], viewWordNames) == wordPorts {
+			return ports, cobra.ShellCompDirectiveNoFileComp
 		}
+		var words []string
+		for _, name := range viewWordNames {
+			if !slices.Contains(args, name) {
+				words = append(words, name)
+			}
+		}
+		if len(args) > 0 {
+			ports = slices.DeleteFunc(ports, func(p string) bool { return slices.Contains(args, p) })
+		}
+		return append(ports, words...), cobra.ShellCompDirectiveNoFileComp
 	}
-	if len(args) > 0 {
-		ports = slices.DeleteFunc(ports, func(p string) bool { return slices.Contains(args, p) })
-	}
-	return append(ports, words...), cobra.ShellCompDirectiveNoFileComp
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/api"
+	"uelink/control/status"
 	"uelink/dataplane/model"
 )
 
@@ -21,7 +22,7 @@ func (d *daemon) condition(s *api.Status) {
 // troubles returns the troubles of the daemon itself, in words, with the commands that mend them: of the log, the
 // listeners, and the descriptors that an upgrade needs. The status, the page and the metrics have the same troubles.
 func (d *daemon) troubles() []string {
-	all := []string{d.logs.trouble(time.Now()), d.scrapes.trouble(), d.pages.trouble()}
+	all := []string{d.logs.trouble(time.Now()), d.http.scrapes.trouble(), d.http.pages.trouble()}
 	if own, err := ownFiles(); err == nil {
 		all = append(all, own.trouble(os.Getpid()))
 	}
@@ -55,4 +56,17 @@ func (d *daemon) report(assignments ...string) {
 	if err := d.notify.send(assignments...); err != nil {
 		d.log.Warn(err.Error())
 	}
+}
+
+// unmet returns all settings wanted and not in force: of the daemon itself first, then of the ports. The status, the
+// page and the metrics have the same list.
+func (d *daemon) unmet() []api.Unmet {
+	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.atStart.unmet(),
+		d.journal.unmet()}
+	own = append(slices.DeleteFunc(own, func(u api.Unmet) bool { return u.What == "" }), d.observed.unmet()...)
+	var exchanges []api.DCBX
+	for _, e := range d.lldp.DCBX() {
+		exchanges = append(exchanges, api.NewDCBX(e))
+	}
+	return append(own, status.Unmet(api.NewPorts(d.frames.Ports()), exchanges)...)
 }

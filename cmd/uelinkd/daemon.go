@@ -72,31 +72,46 @@ type daemon struct {
 	log     *zap.Logger // logs.sampled
 	notify  notifier
 
-	frames     frames
-	lldp       discovery
-	nic        *dcbnl.Recorder
+	frames   frames
+	lldp     discovery
+	api      net.Listener
+	objects  *store.Store
+	journal  *journal
+	observed *observer
+	atStart  atStart
+	begun    counted // start of this process by systemd
+	untaken  atomic.Pointer[untaken]
+	control  *control.Server
+	upgrades upgrader
+	turns    turns
+	agreed   agreements
+	former   succession
+	http     httpServers
+	failed   chan error // errors of parts that must not end; a place for each part
+}
+
+// agreements are what LLDP has agreed on with the partners and hosts of ports, and the NICs that carry it out.
+type agreements struct {
 	negotiated *results[ue.Result]
 	exchanged  *results[station.DCB]
-	api        net.Listener
-	objects    *store.Store
-	journal    *journal
-	observed   *observer
-	atStart    atStart
-	begun      counted // start of this process by systemd
-	untaken    atomic.Pointer[untaken]
-	control    *control.Server
-	upgrades   upgrader
-	turns      turns
-	cause      string         // of the handover that has made this daemon, in words
-	passed     chan os.Signal // signals passed on by the former process; nil: no former process
-	former     *former        // the former process; nil: none
-	passedOn   bool           // the daemon ends by a passed signal
-	metrics    *http.Server   // nil = off
-	scrapes    *lateListener  // of metrics, nil = off
-	web        *web.Server    // nil = off
-	pages      *lateListener  // of web, nil = off
-	servers    sync.WaitGroup
-	failed     chan error // errors of parts that must not end; a place for each part
+	nic        *dcbnl.Recorder
+}
+
+// succession is how a daemon has taken over from a former process; the zero value: it has not.
+type succession struct {
+	process  *former
+	cause    string         // of the handover, in words
+	passed   chan os.Signal // signals passed on by the former process
+	passedOn bool           // the daemon ends by a passed signal
+}
+
+// httpServers are the servers of metrics and page; nil = off.
+type httpServers struct {
+	metrics *http.Server
+	scrapes *lateListener // of metrics
+	web     *web.Server
+	pages   *lateListener  // of web
+	running sync.WaitGroup // of these servers, and of the API
 }
 
 // configuration is a configuration with its text.
@@ -120,8 +135,8 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
 	d.newResults()
-	d.nic = newRecorder(d.log.Named("dcbnl"))
-	d.putBackNICs()
+	d.agreed.nic = newRecorder(d.log.Named("dcbnl"))
+	putBackNICs(d.agreed.nic, d.config.LLDP.Ports)
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		d.frames.Withdraw() // a start that fails leaves nothing
 		return errors.Join(err, d.closeListeners())
@@ -141,12 +156,12 @@ func (d *daemon) home() dataplane.Home { return dataplane.Home{Config: d.file, S
 
 // closeListeners closes the listeners of API, metrics and page, before their servers were started.
 func (d *daemon) closeListeners() error {
-	return errors.Join(d.api.Close(), d.scrapes.Close(), d.pages.Close())
+	return errors.Join(d.api.Close(), d.http.scrapes.Close(), d.http.pages.Close())
 }
 
 // newResults creates the two queues by which results of LLDP reach the data plane, for the UE negotiation and for DCBX.
 func (d *daemon) newResults() {
-	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[station.DCB]()
+	d.agreed.negotiated, d.agreed.exchanged = newResults[ue.Result](), newResults[station.DCB]()
 }
 
 // newJournal creates the daemon's journal, which writes events to log and disk. past are events from before its
@@ -158,7 +173,7 @@ func (d *daemon) newJournal(past []api.Event) {
 // agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
 func (d *daemon) agents(c *config.Config) station.Config {
 	return station.Config{
-		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put, NIC: d.nic,
+		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.agreed.negotiated.put, DCB: d.agreed.exchanged.put, NIC: d.agreed.nic,
 	}
 }
 
@@ -179,9 +194,9 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
 	d.turns = newTurns()
-	d.sweepAdditions()
+	portChanger{d}.sweep()
 	d.control.SetReloader(d)
-	d.control.SetPortChanger(d)
+	d.control.SetPortChanger(portChanger{d})
 	d.control.SetLabels(d.config.Labels)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
@@ -190,13 +205,13 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.observed = newObserver(d.config.Control.Socket)
 	d.control.SetOnsets(&d.observed.onsets)
 	d.journal.start()
-	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
+	d.http.running.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()
 	d.startWeb()
 	ctx, cancel := context.WithCancel(context.Background())
 	var lldp sync.WaitGroup
-	lldp.Go(func() { d.negotiated.run(ctx, negotiated(d.frames), d.log) })
-	lldp.Go(func() { d.exchanged.run(ctx, exchanged(d.frames), d.log) })
+	lldp.Go(func() { d.agreed.negotiated.run(ctx, negotiated(d.frames), d.log) })
+	lldp.Go(func() { d.agreed.exchanged.run(ctx, exchanged(d.frames), d.log) })
 	events, end := d.frames.Subscribe() // before the data plane runs: no restart of a partner is missed
 	lldp.Go(func() {
 		defer end()

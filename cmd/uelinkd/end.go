@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -50,8 +51,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 				return d.confirm.refused()
 			}
 			d.revert()
-		case s := <-d.passed:
-			if d.passedOn = d.ends(s); d.passedOn {
+		case s := <-d.former.passed:
+			if d.former.passedOn = d.ends(s); d.former.passedOn {
 				return nil
 			}
 		case s := <-signals:
@@ -92,8 +93,8 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 		case s := <-signals:
 			switch {
 			case s == syscall.SIGHUP:
-			case d.passedOn: // the service manager signals both processes, so the signal comes twice here
-				d.passedOn = false
+			case d.former.passedOn: // the service manager signals both processes, so the signal comes twice here
+				d.former.passedOn = false
 			default:
 				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
 				return
@@ -110,5 +111,33 @@ func (d *daemon) stopServers(within time.Duration) {
 	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx), d.stopWeb(ctx)); err != nil {
 		d.log.Warn("requests cut off", zap.Error(err))
 	}
-	d.servers.Wait()
+	d.http.running.Wait()
+}
+
+// waitBeforeStart counts the start, and waits if several processes in a row have ended early. It returns false if a
+// signal other than SIGHUP ends the wait.
+func (d *daemon) waitBeforeStart(f starts, signals <-chan os.Signal) bool {
+	n, wait, err := f.count(time.Now())
+	d.begun = counted{f, n, err}
+	if err != nil {
+		d.log.Warn("starts are not counted: after crashes in a row the daemon does not wait", zap.Error(err))
+	}
+	if wait == 0 {
+		return true
+	}
+	d.log.Warn("this start waits: the last processes of the daemon ended early, see their last lines in the log",
+		zap.Int("processes", n.InARow), zap.Duration("wait", wait))
+	d.report(fmt.Sprintf("STATUS=waits %v: the last %d processes of the daemon ended early", wait, n.InARow))
+	over := time.After(wait)
+	for {
+		select {
+		case <-over:
+			return true
+		case s := <-signals:
+			if d.ends(s) {
+				f.ended(0)
+				return false
+			}
+		}
+	}
 }

@@ -17,7 +17,7 @@ import (
 // listenMetrics opens the listener of the metrics at the address of key metrics.listen, if the key is set. l is the
 // listener that another process hands over, or nil.
 func (d *daemon) listenMetrics(l net.Listener) (err error) {
-	d.scrapes, err = metricsListener(d.config, l, d.log.Named("metrics"))
+	d.http.scrapes, err = metricsListener(d.config, l, d.log.Named("metrics"))
 	return err
 }
 
@@ -33,20 +33,20 @@ func metricsListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateLi
 }
 
 func (d *daemon) startMetrics() {
-	if d.scrapes == nil {
+	if d.http.scrapes == nil {
 		return
 	}
 	daemon := metrics.Daemon{
 		LogLost: func() uint64 { return d.logs.spool.State().Lost }, Troubles: d.troubles,
 		Refused: func() bool { return unmetConfiguration(d.file, d.control.LastReload()).What != "" }, Unmet: d.unmet,
 	}
-	d.metrics = metrics.NewServer(d.frames, d.lldp, daemon, d.log.Named("metrics"))
-	d.servers.Go(func() {
-		err := bounded.Serve(d.metrics, d.scrapes, metrics.MostConnections)
+	d.http.metrics = metrics.NewServer(d.frames, d.lldp, daemon, d.log.Named("metrics"))
+	d.http.running.Go(func() {
+		err := bounded.Serve(d.http.metrics, d.http.scrapes, metrics.MostConnections)
 		if errors.Is(err, http.ErrServerClosed) {
 			err = nil
 		} else {
-			err = fmt.Errorf("metrics on %s: %w", d.scrapes.Addr(), err)
+			err = fmt.Errorf("metrics on %s: %w", d.http.scrapes.Addr(), err)
 		}
 		d.failed <- err
 	})
@@ -54,11 +54,11 @@ func (d *daemon) startMetrics() {
 
 // stopMetrics stops the server of the metrics: running scrapes may finish until ctx ends.
 func (d *daemon) stopMetrics(ctx context.Context) error {
-	if d.metrics == nil {
+	if d.http.metrics == nil {
 		return nil
 	}
-	if err := d.metrics.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("metrics: stop: %w", err), d.metrics.Close())
+	if err := d.http.metrics.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("metrics: stop: %w", err), d.http.metrics.Close())
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.uber.org/zap"
-
 	"uelink/config"
 	"uelink/control/api"
 )
@@ -46,25 +44,6 @@ func ofStart(a, b *config.Config) (keys []string) {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// awaitStart logs each key whose changed value in next takes effect only at the next start, and records all that wait
-// for it. Metrics and page whose address is taken move at once.
-func (d *daemon) awaitStart(next *config.Config) {
-	for _, key := range ofStart(d.config, next) {
-		if key == "metrics" && d.scrapes.move(next.Metrics.Listen) || key == "web" && d.pages.move(next.Web.Listen) {
-			d.atStart.moved = append(d.atStart.moved, key)
-			continue
-		}
-		d.log.Warn("change takes effect at the next start", zap.String("key", key))
-	}
-	waiting := slices.DeleteFunc(ofStart(d.atStart.begun, next), func(key string) bool {
-		return slices.Contains(d.atStart.moved, key)
-	})
-	if waiting == nil {
-		waiting = []string{}
-	}
-	d.atStart.list.Store(&waiting)
 }
 
 // unmet returns the keys that wait for the next start as a wish; the zero value if none does.

@@ -25,10 +25,10 @@ func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 	return r
 }
 
-// putBackNICs restores the NICs that killed processes have left programmed, and that no port of the configuration
+// putBackNICs restores the NICs that killed processes have left programmed, and that none of ports
 // programs now.
-func (d *daemon) putBackNICs() {
-	d.nic.PutBack(func(ifname string) bool {
-		return slices.ContainsFunc(d.config.LLDP.Ports, func(p station.Port) bool { return p.DCBNL && p.Interface == ifname })
+func putBackNICs(nic *dcbnl.Recorder, ports []station.Port) {
+	nic.PutBack(func(ifname string) bool {
+		return slices.ContainsFunc(ports, func(p station.Port) bool { return p.DCBNL && p.Interface == ifname })
 	})
 }

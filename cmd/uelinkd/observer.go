@@ -111,7 +111,7 @@ func (d *daemon) keep() *unkept {
 	if d.begun.err != nil {
 		d.begun.err = d.begun.write()
 	}
-	u.starts, u.ports = d.begun.err, d.tryAdditions()
+	u.starts, u.ports = d.begun.err, portChanger{d}.try()
 	return u
 }
 

@@ -57,9 +57,12 @@ func refused(status int, field, format string, args ...any) error {
 	return &api.Error{Status: status, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
+// portChanger changes the ports of a daemon for the API. Its methods run in the daemon's turns.
+type portChanger struct{ d *daemon }
+
 // AddPorts adds ports, or replaces the addition with the same name: all or nothing, and without an interruption of
 // other ports. The daemon keeps the addition in a file, which the next start reads, too.
-func (d *daemon) AddPorts(a api.PortAddition, caller control.Caller) (done api.PortsChanged, err error) {
+func (c portChanger) AddPorts(a api.PortAddition, caller control.Caller) (done api.PortsChanged, err error) {
 	next := addition{a.Ports, a.XConnects, a.Bridges}
 	if a.Name == "" && len(a.Ports) > 0 {
 		a.Name = next.names()[0]
@@ -68,18 +71,20 @@ func (d *daemon) AddPorts(a api.PortAddition, caller control.Caller) (done api.P
 		return done, refused(http.StatusBadRequest, "name", "name: %q: letters, digits, - and _ are wanted, and "+
 			"at least one port", a.Name)
 	}
-	turnErr := d.turns.run(func() {
-		if err = d.checkFree(next, a.Force, caller); err == nil {
-			done, err = d.change(a.Name, &next, a.Persist, caller)
+	turnErr := c.d.turns.run(func() {
+		if err = c.checkFree(next, a.Force, caller); err == nil {
+			done, err = c.change(a.Name, &next, a.Persist, caller)
 		}
 	})
 	return done, errors.Join(turnErr, err)
 }
 
 // SetPort sets keys of a port that the API has added; a key with the value null is removed.
-func (d *daemon) SetPort(port string, keys map[string]any, caller control.Caller) (done api.PortsChanged, err error) {
-	turnErr := d.turns.run(func() {
-		file, next, findErr := d.additionOf(port)
+func (c portChanger) SetPort(
+	port string, keys map[string]any, caller control.Caller,
+) (done api.PortsChanged, err error) {
+	turnErr := c.d.turns.run(func() {
+		file, next, findErr := c.additionOf(port)
 		if err = findErr; err != nil {
 			return
 		}
@@ -94,21 +99,21 @@ func (d *daemon) SetPort(port string, keys map[string]any, caller control.Caller
 				delete(next.Ports[i], key)
 			}
 		}
-		if err = d.checkFree(next, false, caller); err == nil {
-			done, err = d.change(nameOfAddition(file), &next, d.isKept(file), caller)
+		if err = c.checkFree(next, false, caller); err == nil {
+			done, err = c.change(nameOfAddition(file), &next, c.isKept(file), caller)
 		}
 	})
 	return done, errors.Join(turnErr, err)
 }
 
 // RemovePorts removes an addition, by its name or by the name of its port.
-func (d *daemon) RemovePorts(name string, caller control.Caller) (done api.PortsChanged, err error) {
-	turnErr := d.turns.run(func() {
-		file, before, findErr := d.additionOf(name)
+func (c portChanger) RemovePorts(name string, caller control.Caller) (done api.PortsChanged, err error) {
+	turnErr := c.d.turns.run(func() {
+		file, before, findErr := c.additionOf(name)
 		if err = findErr; err != nil {
 			return
 		}
-		done, err = d.change(nameOfAddition(file), nil, d.isKept(file), caller)
+		done, err = c.change(nameOfAddition(file), nil, c.isKept(file), caller)
 		done.Ports = before.names()
 	})
 	return done, errors.Join(turnErr, err)
@@ -120,30 +125,30 @@ func nameOfAddition(file string) string {
 }
 
 // isKept reports whether an addition outlives a boot.
-func (d *daemon) isKept(file string) bool {
-	_, persistent := portFolders(d.file)
+func (c portChanger) isKept(file string) bool {
+	_, persistent := portFolders(c.d.file)
 	return filepath.Dir(file) == persistent
 }
 
 // isAddition reports whether a file beside the configuration is an addition of the API.
-func (d *daemon) isAddition(file string) bool {
-	boot, persistent := portFolders(d.file)
+func (c portChanger) isAddition(file string) bool {
+	boot, persistent := portFolders(c.d.file)
 	return slices.Contains([]string{boot, persistent}, filepath.Dir(file))
 }
 
 // additionOf returns the addition of a name, or with a port of that name, and its file.
-func (d *daemon) additionOf(name string) (file string, a addition, err error) {
-	files := d.files.get()
+func (c portChanger) additionOf(name string) (file string, a addition, err error) {
+	files := c.d.files.get()
 	for _, f := range files.Additions {
-		if d.isAddition(f.File) && (nameOfAddition(f.File) == name || d.config.Files[name] == f.File) {
+		if c.isAddition(f.File) && (nameOfAddition(f.File) == name || c.d.config.Files[name] == f.File) {
 			a, err = readAddition(f.Text)
 			return f.File, a, err
 		}
 	}
-	if slices.ContainsFunc(d.config.Settings.Ports, func(p model.PortSettings) bool { return p.Name == name }) {
-		file := d.config.Files[name]
+	if slices.ContainsFunc(c.d.config.Settings.Ports, func(p model.PortSettings) bool { return p.Name == name }) {
+		file := c.d.config.Files[name]
 		if file == "" {
-			file = d.file
+			file = c.d.file
 		}
 		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change it there, and type: %s", name, file,
 			api.ReloadCommand)
@@ -153,19 +158,19 @@ func (d *daemon) additionOf(name string) (file string, a addition, err error) {
 
 // change puts an addition in force in place of the one with its name, or takes that away if next is nil. After an error
 // nothing has changed.
-func (d *daemon) change(
+func (c portChanger) change(
 	name string, next *addition, persist bool, caller control.Caller,
 ) (done api.PortsChanged, err error) {
-	if d.confirm.pending() {
+	if c.d.confirm.pending() {
 		return done, refused(http.StatusConflict, "", "a reload waits for uelink confirm: confirm it first")
 	}
-	boot, persistent := portFolders(d.file)
+	boot, persistent := portFolders(c.d.file)
 	file, other := filepath.Join(boot, name+".yaml"), filepath.Join(persistent, name+".yaml")
 	if persist {
 		file, other = other, file
 	}
-	before := d.files.get()
-	if err := d.mayReplace(before.Texts, next, caller, file, other); err != nil {
+	before := c.d.files.get()
+	if err := c.mayReplace(before.Texts, next, caller, file, other); err != nil {
 		return done, err
 	}
 	texts := before.WithoutFile(file).WithoutFile(other)
@@ -177,11 +182,11 @@ func (d *daemon) change(
 			return done, refused(http.StatusConflict, "", "%s has keys that the API cannot write: change the file", file)
 		}
 		texts = texts.WithFile(file, text)
-		d.sort(texts.Additions)
+		c.sort(texts.Additions)
 	}
-	if most := d.config.Control.Ports.Max; next != nil && d.added(texts) > most {
+	if most := c.d.config.Control.Ports.Max; next != nil && c.count(texts) > most {
 		return done, refused(http.StatusConflict, "", "the API has added %d ports: control.ports.max is %d",
-			d.added(before.Texts), most)
+			c.count(before.Texts), most)
 	}
 	settings, text, err := texts.Load()
 	if err != nil {
@@ -191,25 +196,25 @@ func (d *daemon) change(
 		done.Changed = false
 		return done, nil
 	}
-	if err := d.keepAddition(file, other, next); err != nil {
-		err = errors.Join(err, d.restoreAdditions(before.Texts, file, other))
-		d.tellOfRefusal(name, err, caller)
+	if err := c.keep(file, other, next); err != nil {
+		err = errors.Join(err, c.restore(before.Texts, file, other))
+		c.reportRefusal(name, err, caller)
 		return done, refused(http.StatusConflict, "", "%v", err)
 	}
-	if err := d.apply(settings); err != nil {
-		return done, errors.Join(refused(http.StatusConflict, "", "%v", err), d.restoreAdditions(before.Texts, file, other))
+	if err := c.d.apply(settings); err != nil {
+		return done, errors.Join(refused(http.StatusConflict, "", "%v", err), c.restore(before.Texts, file, other))
 	}
-	d.config = settings
-	d.files.set(filed{texts, string(text)})
-	d.tellOfChange(name, next, caller)
+	c.d.config = settings
+	c.d.files.set(filed{texts, string(text)})
+	c.reportChange(name, next, caller)
 	return done, nil
 }
 
 // mayReplace returns an error unless the caller may change both the present addition in one of the files, if any, and
 // next, if not nil.
-func (d *daemon) mayReplace(texts config.Texts, next *addition, caller control.Caller, files ...string) error {
+func (c portChanger) mayReplace(texts config.Texts, next *addition, caller control.Caller, files ...string) error {
 	if next != nil {
-		if err := mayChange(*next, d.config.Control.Ports, caller); err != nil {
+		if err := mayChange(*next, c.d.config.Control.Ports, caller); err != nil {
 			return err
 		}
 	}
@@ -219,7 +224,7 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, caller control.C
 		}
 		a, err := readAddition(f.Text)
 		if err == nil {
-			err = mayChange(a, d.config.Control.Ports, caller)
+			err = mayChange(a, c.d.config.Control.Ports, caller)
 		}
 		if err != nil {
 			return err
@@ -229,8 +234,8 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, caller control.C
 }
 
 // sort brings additions into the order of reading their files.
-func (d *daemon) sort(list []schema.Addition) {
-	boot, persistent := portFolders(d.file)
+func (c portChanger) sort(list []schema.Addition) {
+	boot, persistent := portFolders(c.d.file)
 	folders := []string{boot, persistent} // behind the drop-ins, which are not in list
 	slices.SortStableFunc(list, func(a, b schema.Addition) int {
 		return cmp.Or(slices.Index(folders, filepath.Dir(a.File))-slices.Index(folders, filepath.Dir(b.File)),
@@ -238,31 +243,31 @@ func (d *daemon) sort(list []schema.Addition) {
 	})
 }
 
-// added returns the number of ports of all additions.
-func (d *daemon) added(texts config.Texts) (n int) {
+// count returns the number of ports of all additions.
+func (c portChanger) count(texts config.Texts) (n int) {
 	for _, f := range texts.Additions {
-		if a, err := readAddition(f.Text); err == nil && d.isAddition(f.File) {
+		if a, err := readAddition(f.Text); err == nil && c.isAddition(f.File) {
 			n += len(a.Ports)
 		}
 	}
 	return n
 }
 
-// tellOfRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
+// reportRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
 // looks after the machine has not.
-func (d *daemon) tellOfRefusal(name string, err error, caller control.Caller) {
+func (c portChanger) reportRefusal(name string, err error, caller control.Caller) {
 	text := fmt.Sprintf("ports not changed by the API: %s, asked by %s: %v", name, caller, err)
-	d.frames.Publish("", model.EventReload, text)
+	c.d.frames.Publish("", model.EventReload, text)
 }
 
-// tellOfChange publishes an event and writes a line of the log about ports that the API has added or removed.
-func (d *daemon) tellOfChange(name string, next *addition, caller control.Caller) {
+// reportChange publishes an event and writes a line of the log about ports that the API has added or removed.
+func (c portChanger) reportChange(name string, next *addition, caller control.Caller) {
 	verb := "removed"
 	var ports []string
 	if next != nil {
 		verb, ports = "added", next.names()
 	}
-	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, caller))
-	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", caller.UID),
+	c.d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, caller))
+	c.d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", caller.UID),
 		zap.Int32("process", caller.PID), zap.Time("time", time.Now()))
 }

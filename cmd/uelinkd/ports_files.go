@@ -15,9 +15,9 @@ import (
 // unfinished is the pattern of the names of files that are being written. Only a kill leaves any.
 const unfinished = ".new-*"
 
-// sweepAdditions removes what a process that was killed has left of a file of ports that it wrote.
-func (d *daemon) sweepAdditions() {
-	boot, persistent := portFolders(d.file)
+// sweep removes what a process that was killed has left of a file of ports that it wrote.
+func (c portChanger) sweep() {
+	boot, persistent := portFolders(c.d.file)
 	for _, folder := range []string{boot, persistent} {
 		files, _ := filepath.Glob(filepath.Join(folder, unfinished)) // an error: a wrong pattern
 		for _, file := range files {
@@ -26,8 +26,8 @@ func (d *daemon) sweepAdditions() {
 	}
 }
 
-// keepAddition writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
-func (d *daemon) keepAddition(file, other string, next *addition) error {
+// keep writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
+func (c portChanger) keep(file, other string, next *addition) error {
 	if next == nil {
 		return errors.Join(removed(file), removed(other))
 	}
@@ -36,14 +36,14 @@ func (d *daemon) keepAddition(file, other string, next *addition) error {
 		err = writeWhole(file, text)
 	}
 	if err != nil {
-		d.untaken.Store(&untaken{file, text})
+		c.d.untaken.Store(&untaken{file, text})
 		return fmt.Errorf("keep the ports: %w: make room, or make the folder writable", err)
 	}
 	return removed(other)
 }
 
-// restoreAdditions writes the texts back that two files had before, where these are others now.
-func (d *daemon) restoreAdditions(before config.Texts, files ...string) (err error) {
+// restore writes the texts back that two files had before, where these are others now.
+func (c portChanger) restore(before config.Texts, files ...string) (err error) {
 	for _, file := range files {
 		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })
 		if i < 0 {
@@ -101,10 +101,10 @@ type untaken struct {
 	text []byte
 }
 
-// tryAdditions returns why the disk would still not take the file of ports that it did not take last; nil if it would,
+// try returns why the disk would still not take the file of ports that it did not take last; nil if it would,
 // or has taken all. The request was refused, so that the file is not written.
-func (d *daemon) tryAdditions() error {
-	u := d.untaken.Load()
+func (c portChanger) try() error {
+	u := c.d.untaken.Load()
 	if u == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (d *daemon) tryAdditions() error {
 		err = errors.Join(err, removed(name))
 	}
 	if err == nil {
-		d.untaken.CompareAndSwap(u, nil)
+		c.d.untaken.CompareAndSwap(u, nil)
 	}
 	return err
 }

@@ -66,14 +66,14 @@ func groupID(name string) (gid uint32, ok bool) {
 
 // checkFree returns an error if the host itself uses an interface of a new port, unless the caller is sure (force) and
 // may be. Interfaces that are ports already, and those that are absent, are free.
-func (d *daemon) checkFree(a addition, force bool, caller control.Caller) error {
+func (c portChanger) checkFree(a addition, force bool, caller control.Caller) error {
 	if force && caller.Owner() {
 		return nil
 	}
 	for _, p := range a.Ports {
 		name := fmt.Sprint(p["interface"])
 		i, err := net.InterfaceByName(name)
-		if err != nil || slices.ContainsFunc(d.config.Settings.Ports, func(s model.PortSettings) bool {
+		if err != nil || slices.ContainsFunc(c.d.config.Settings.Ports, func(s model.PortSettings) bool {
 			return s.Interface == name
 		}) {
 			continue

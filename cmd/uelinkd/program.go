@@ -34,14 +34,14 @@ func programPath(name string) (string, error) {
 	return path, nil
 }
 
-// programs describes this process, and the program binary at path, its successor.
-func (d *daemon) programs(binary *os.File, path string) (done api.Upgraded, err error) {
+// programs describes this process, of the program at the path own, and the program binary at path, its successor.
+func programs(own string, binary *os.File, path string) (done api.Upgraded, err error) {
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return done, err
 	}
 	defer self.Close()
-	done.Former = api.RunningProgram{Version: api.Version(), Program: d.program, PID: os.Getpid()}
+	done.Former = api.RunningProgram{Version: api.Version(), Program: own, PID: os.Getpid()}
 	done.New.Program = path
 	if done.Former.SHA256, err = digest(self); err != nil {
 		return done, err

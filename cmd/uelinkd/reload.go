@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 func (d *daemon) reload() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
-	if err := d.former.left(formerTimeout); err != nil {
+	if err := d.former.process.left(formerTimeout); err != nil {
 		d.refuse(err)
 		return
 	}
@@ -121,4 +122,34 @@ func (d *daemon) restore() {
 	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}
+}
+
+// awaitStart logs each key whose changed value in next takes effect only at the next start, and records all that wait
+// for it. Metrics and page whose address is taken move at once.
+func (d *daemon) awaitStart(next *config.Config) {
+	for _, key := range ofStart(d.config, next) {
+		if key == "metrics" && d.http.scrapes.move(next.Metrics.Listen) ||
+			key == "web" && d.http.pages.move(next.Web.Listen) {
+			d.atStart.moved = append(d.atStart.moved, key)
+			continue
+		}
+		d.log.Warn("change takes effect at the next start", zap.String("key", key))
+	}
+	waiting := slices.DeleteFunc(ofStart(d.atStart.begun, next), func(key string) bool {
+		return slices.Contains(d.atStart.moved, key)
+	})
+	if waiting == nil {
+		waiting = []string{}
+	}
+	d.atStart.list.Store(&waiting)
+}
+
+// Reload makes the daemon read its configuration again, and returns the outcome. It returns an error if the daemon
+// does not begin within busyTimeout.
+func (d *daemon) Reload() (outcome api.Reload, err error) {
+	err = d.turns.run(func() {
+		d.reload()
+		outcome = *d.control.LastReload()
+	})
+	return outcome, err
 }

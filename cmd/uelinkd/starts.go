@@ -3,14 +3,11 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
-
-	"go.uber.org/zap"
 )
 
 // A daemon that systemd starts again at once after each crash would take the interfaces, and the carrier of
@@ -88,33 +85,5 @@ func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 func (f starts) ended(code int) {
 	if code != exitFailed {
 		_ = os.Remove(f.file) // an error: no file, or the next start waits in vain
-	}
-}
-
-// waitBeforeStart counts the start, and waits if several processes in a row have ended early. It returns false if a
-// signal other than SIGHUP ends the wait.
-func (d *daemon) waitBeforeStart(f starts, signals <-chan os.Signal) bool {
-	n, wait, err := f.count(time.Now())
-	d.begun = counted{f, n, err}
-	if err != nil {
-		d.log.Warn("starts are not counted: after crashes in a row the daemon does not wait", zap.Error(err))
-	}
-	if wait == 0 {
-		return true
-	}
-	d.log.Warn("this start waits: the last processes of the daemon ended early, see their last lines in the log",
-		zap.Int("processes", n.InARow), zap.Duration("wait", wait))
-	d.report(fmt.Sprintf("STATUS=waits %v: the last %d processes of the daemon ended early", wait, n.InARow))
-	over := time.After(wait)
-	for {
-		select {
-		case <-over:
-			return true
-		case s := <-signals:
-			if d.ends(s) {
-				f.ended(0)
-				return false
-			}
-		}
 	}
 }

@@ -85,7 +85,7 @@ func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, err
 	d := &daemon{
 		program: program, file: f.config, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
 		log: l.sampled, notify: notifier{os.Getenv("NOTIFY_SOCKET")},
-		passed: make(chan os.Signal, passedMax), former: before, cause: m.Cause,
+		former: succession{process: before, cause: m.Cause, passed: make(chan os.Signal, passedMax)},
 	}
 	d.files.set(filed{config.Texts{File: f.config, Main: []byte(m.Text)}, m.Text})
 	if err := d.adopt(m, open); err != nil {
@@ -130,7 +130,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	d.newResults()
-	d.nic = newRecorder(d.log.Named("dcbnl"))
+	d.agreed.nic = newRecorder(d.log.Named("dcbnl"))
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		return err
 	}
@@ -176,10 +176,10 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	}
 	go func() {
 		d.receivePassed(r)
-		d.former.watch()
+		d.former.process.watch()
 	}()
 	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", api.Version(),
-		os.Getpid(), d.cause))
+		os.Getpid(), d.former.cause))
 	if texts, text, err := loadTexts(d.file); err == nil && string(text) == d.files.String() {
 		d.files.set(filed{texts, string(text)})
 	} else if err == nil {
@@ -202,6 +202,6 @@ func (d *daemon) receivePassed(r *relay) {
 		if err != nil {
 			return
 		}
-		d.passed <- syscall.Signal(m.Signal)
+		d.former.passed <- syscall.Signal(m.Signal)
 	}
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"time"
-
-	"uelink/control/api"
 )
 
 // turns runs functions for requests of the API in the daemon's main goroutine, one after the other.
@@ -23,14 +21,4 @@ func (t turns) run(f func()) error {
 	case <-time.After(busyTimeout):
 		return errors.New("the daemon is busy with another reload, an upgrade, or its end: try again")
 	}
-}
-
-// Reload makes the daemon read its configuration again, and returns the outcome. It returns an error if the daemon
-// does not begin within busyTimeout.
-func (d *daemon) Reload() (outcome api.Reload, err error) {
-	err = d.turns.run(func() {
-		d.reload()
-		outcome = *d.control.LastReload()
-	})
-	return outcome, err
 }

@@ -128,7 +128,7 @@ func (d *daemon) handOver(
 		return nil, done, nil, err
 	}
 	defer binary.Close()
-	if done, err = d.programs(binary, path); err != nil {
+	if done, err = programs(d.program, binary, path); err != nil {
 		return nil, done, nil, err
 	}
 	if s, err = startSuccessor(binary, path, file); err != nil {
@@ -286,7 +286,7 @@ func (d *daemon) letGo(s *successor) error {
 	_, err := s.relay.expect(wordRunning, handOverTimeout)
 	if err == nil {
 		control.Leave(d.api)
-		control.Leave(d.pages.boundListener())
+		control.Leave(d.http.pages.boundListener())
 		return nil
 	}
 	s.end()
@@ -308,7 +308,7 @@ func (d *daemon) listeners(m *message) error {
 		return err
 	}
 	m.fds, m.API = append(m.fds, api...), len(api)
-	if l := d.scrapes.boundListener(); l != nil {
+	if l := d.http.scrapes.boundListener(); l != nil {
 		scrapes, err := control.Descriptor(l)
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ func checkSockets(c *config.Config) (notes []string, err error) {
 // listenWeb opens the listener of the page, if key web.listen is set. l is the listener that another process hands
 // over, or nil.
 func (d *daemon) listenWeb(l net.Listener) (err error) {
-	d.pages, err = webListener(d.config, l, d.log.Named("web"))
+	d.http.pages, err = webListener(d.config, l, d.log.Named("web"))
 	return err
 }
 
@@ -94,7 +94,7 @@ func (d *daemon) adoptWeb(fds []int) (err error) {
 // handOverWeb returns the file descriptors of the page's listener for a successor; none without a page, or while the
 // address is taken.
 func (d *daemon) handOverWeb() ([]int, error) {
-	l := d.pages.boundListener()
+	l := d.http.pages.boundListener()
 	switch {
 	case l == nil:
 		return nil, nil
@@ -113,15 +113,15 @@ const shownPast = 50
 
 // startWeb starts the server of the page, if it has a listener.
 func (d *daemon) startWeb() {
-	if d.pages == nil {
+	if d.http.pages == nil {
 		return
 	}
 	log := d.log.Named("web")
 	past := d.journal.Events()
 	source := web.Source{DataPlane: d.frames, LLDP: d.lldp, Past: past[max(0, len(past)-shownPast):], Station: hostName,
 		Troubles: d.troubles, Unmet: d.unmet, Onsets: &d.observed.onsets}
-	d.web = web.NewServer(source, d.config.Web.Hosts, log)
-	d.servers.Go(func() { d.failed <- d.web.Serve(d.pages) })
+	d.http.web = web.NewServer(source, d.config.Web.Hosts, log)
+	d.http.running.Go(func() { d.failed <- d.http.web.Serve(d.http.pages) })
 }
 
 // hostName returns the name of this host for the page.
@@ -135,8 +135,8 @@ func hostName() string {
 
 // stopWeb stops the server of the page: it ends the streams, and other requests may finish until ctx ends.
 func (d *daemon) stopWeb(ctx context.Context) error {
-	if d.web == nil {
+	if d.http.web == nil {
 		return nil
 	}
-	return d.web.Shutdown(ctx)
+	return d.http.web.Shutdown(ctx)
 }

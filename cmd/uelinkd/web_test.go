@@ -129,9 +129,9 @@ func TestListenerOfThePageIsHandedOver(t *testing.T) {
 		if err := after.adoptWeb(fds); err != nil {
 			t.Fatal(err)
 		}
-		control.Leave(before.pages.boundListener())
-		at := before.pages.Addr()
-		if err := before.pages.Close(); err != nil {
+		control.Leave(before.http.pages.boundListener())
+		at := before.http.pages.Addr()
+		if err := before.http.pages.Close(); err != nil {
 			t.Error(err)
 		}
 		c, err := net.Dial(at.Network(), at.String())
@@ -139,7 +139,7 @@ func TestListenerOfThePageIsHandedOver(t *testing.T) {
 			t.Fatalf("%s: the successor is not reached: %v", listen, err)
 		}
 		c.Close()
-		if err := after.pages.Close(); err != nil {
+		if err := after.http.pages.Close(); err != nil {
 			t.Error(err)
 		}
 		if left, err := os.ReadDir(filepath.Dir(socket)); err != nil || len(left) > 0 {
