@@ -63,9 +63,9 @@ func boundPool(c *cbfc.Settings, n int64) {
 	}
 }
 
-// effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
+// addVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
 // by SAI.
-func (s *Store) effectVC(p *model.PortSettings, o *object) {
+func (e *effects) addVC(p *model.PortSettings, o *object) {
 	vc, c := index(o), &p.CBFC
 	fillCredits(c)
 	p.VCs = max(p.VCs, int(vc)+1)
@@ -75,11 +75,11 @@ func (s *Store) effectVC(p *model.PortSettings, o *object) {
 	if v, set := o.values[vcSender]; set {
 		setBit(&c.Lossless, vc, v.Number != 0)
 	}
-	profile := s.creditsOf(o)
+	profile := e.s.creditsOf(o)
 	if profile != nil {
 		c.Profile[vc] = cbfc.Profile{
-			Reserved: uint16(s.valueOf(profile, creditReserved).Number), Static: uint16(s.valueOf(profile, creditStatic).Number),
-			NoShared: s.valueOf(profile, creditMode).Number != thresholdStatic,
+			Reserved: uint16(e.s.valueOf(profile, creditReserved).Number), Static: uint16(e.s.valueOf(profile, creditStatic).Number),
+			NoShared: e.s.valueOf(profile, creditMode).Number != thresholdStatic,
 		}
 	}
 	switch {

@@ -7,54 +7,54 @@ import (
 	"uelink/sai"
 )
 
-// effectMaps sets those QoS maps in a port's settings that SAI has chosen by an attribute of port object o, and those
+// addMaps sets those QoS maps in a port's settings that SAI has chosen by an attribute of port object o, and those
 // of the configuration whose entries SAI has changed.
-func (s *Store) effectMaps(p *model.PortSettings, o *object) {
-	if m := s.objects[o.values[portDot1pDEI].OID]; m != nil {
-		setMap(p, portDot1pDEI, s.valueOf(m, mapList).Map)
+func (e *effects) addMaps(p *model.PortSettings, o *object) {
+	if m := e.s.objects[o.values[portDot1pDEI].OID]; m != nil {
+		setMap(p, portDot1pDEI, e.s.valueOf(m, mapList).Map)
 	} else {
-		s.effectMap(p, o, portDot1p)
+		e.addMap(p, o, portDot1p)
 	}
-	s.effectMap(p, o, portDSCP)
-	switch m := s.objects[o.values[portQueueToVC].OID]; {
+	e.addMap(p, o, portDSCP)
+	switch m := e.s.objects[o.values[portQueueToVC].OID]; {
 	case p.Role != model.RoleLink:
-		s.effectMap(p, o, portTCToQueue)
+		e.addMap(p, o, portTCToQueue)
 	case m != nil:
-		s.effectQueueToVC(p, o, s.valueOf(m, mapList).Map)
+		e.addQueueToVC(p, o, e.s.valueOf(m, mapList).Map)
 	default:
-		s.effectMap(p, o, portTCToVC)
+		e.addMap(p, o, portTCToVC)
 	}
 }
 
-// effectMap sets the QoS map that belongs to SAI attribute id in a port's settings.
-func (s *Store) effectMap(p *model.PortSettings, o *object, id uint32) {
-	configured := s.keyed(mapKey(o.name, mapTypes[id]))
+// addMap sets the QoS map that belongs to SAI attribute id in a port's settings.
+func (e *effects) addMap(p *model.PortSettings, o *object, id uint32) {
+	configured := e.s.keyed(mapKey(o.name, mapTypes[id]))
 	m := configured
 	v, named := o.values[id]
 	if named {
-		m = s.objects[v.OID]
+		m = e.s.objects[v.OID]
 	}
 	switch {
 	case m == nil && named:
 		noMap(p, id)
 	case m == nil:
 	case m != configured || m.hasValue(mapList):
-		setMap(p, id, s.valueOf(m, mapList).Map)
+		setMap(p, id, e.s.valueOf(m, mapList).Map)
 	}
 }
 
-// effectQueueToVC sets the virtual channel of each class of a link: that of the queue which TC_TO_QUEUE gives the
+// addQueueToVC sets the virtual channel of each class of a link: that of the queue which TC_TO_QUEUE gives the
 // class, without such a map the queue of the same number.
-func (s *Store) effectQueueToVC(p *model.PortSettings, o *object, pairs []sai.Pair) {
+func (e *effects) addQueueToVC(p *model.PortSettings, o *object, pairs []sai.Pair) {
 	var channel [cbfc.VCs]uint8
 	for _, pair := range pairs {
 		channel[pair.Key] = pair.Value
 		p.VCs = max(p.VCs, int(pair.Value)+1)
 	}
 	queue := sameQueue(qos.Classes)
-	if m := s.objects[o.values[portTCToQueue].OID]; m != nil {
+	if m := e.s.objects[o.values[portTCToQueue].OID]; m != nil {
 		queue = [qos.Classes]uint8{}
-		for _, pair := range s.valueOf(m, mapList).Map {
+		for _, pair := range e.s.valueOf(m, mapList).Map {
 			queue[pair.Key] = pair.Value
 		}
 	}

@@ -157,3 +157,90 @@ func (s *Store) vcOf(port string, vc uint8) *object {
 	}
 	return nil
 }
+
+// apply computes the settings that follow from configuration and SAI objects, and makes the data plane use them. If
+// the settings are refused, nothing changes.
+func (s *Store) apply() error {
+	live := s.plane.Ports()
+	next := s.effective(live)
+	if err := s.checkChannels(next, &view{s, live}); err != nil {
+		return err
+	}
+	if err := s.plane.Reload(next); err != nil {
+		return err
+	}
+	s.now = next
+	return nil
+}
+
+// effective returns the settings of the configuration, overridden by SAI's. live is the state of the ports if no file
+// was read: modes switched by a command go on.
+func (s *Store) effective(live []model.PortState) dataplane.Settings {
+	out := s.base
+	out.Profiles, out.Ports = maps.Clone(s.base.Profiles), slices.Clone(s.base.Ports)
+	for i := range live {
+		if p := portOf(out, live[i].Name); p != nil {
+			carry(p, &live[i])
+		}
+	}
+	e := effects{s, out}
+	for _, o := range s.sorted() {
+		e.add(o)
+	}
+	return e.out
+}
+
+// carry copies the modes of LLR and of virtual channels that commands have switched, from the port's present state
+// live to its settings p, so that new settings do not undo the commands.
+func carry(p *model.PortSettings, live *model.PortState) {
+	if live.LLR != nil && p.LLR.Mode != model.LLROff {
+		p.LLR.Local, p.LLR.Remote = willing(live.LLR)
+	}
+	if live.CBFC == nil || !p.CBFC.On || p.CBFCDynamic {
+		return
+	}
+	for _, v := range live.CBFC.VCs {
+		setBit(&p.CBFC.Lossless, uint8(v.VC), v.Wanted)
+	}
+}
+
+// willing returns whether LLR is switched on by this end, for receiving (local) and sending (remote). In mode dynamic
+// the partner's agreement does not count.
+func willing(s *model.LLRState) (local, remote bool) {
+	if n := s.Negotiation; n != nil {
+		return n.WillingLocal, n.WillingRemote
+	}
+	return s.Local, s.Remote
+}
+
+// absorb copies LLR modes and virtual channels that commands have switched into the attributes that SAI has set, so
+// that the attributes show the present modes.
+func (s *Store) absorb() {
+	for _, p := range s.plane.Ports() {
+		o := s.objects[s.portNamed(p.Name)]
+		if o == nil || p.LLR == nil {
+			continue
+		}
+		local, remote := willing(p.LLR)
+		for id, on := range map[uint32]bool{portLLRLocal: local, portLLRRemote: remote} {
+			if _, set := o.values[id]; set {
+				o.values[id] = truth(on)
+			}
+		}
+		for _, v := range vcStates(&p) {
+			if o := s.vcOf(p.Name, uint8(v.VC)); o != nil {
+				if _, set := o.values[vcSender]; set {
+					o.values[vcSender] = truth(v.Wanted)
+				}
+			}
+		}
+	}
+}
+
+// vcStates returns the states of the virtual channels of a port; nil if CBFC is off.
+func vcStates(p *model.PortState) []cbfc.VCState {
+	if p.CBFC == nil || !p.CBFC.On {
+		return nil
+	}
+	return p.CBFC.VCs
+}

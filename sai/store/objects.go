@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -133,4 +134,46 @@ func (s *Store) Room(t sai.ObjectType) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(0, most-len(s.objects))
+}
+
+// view returns a view of the daemon's present state, from which attributes and statistics are read. The caller holds
+// the lock.
+func (s *Store) view() *view { return &view{s, s.plane.Ports()} }
+
+// valueOf returns the value of attribute id of object o as a client of SAI has set it. For an object of the
+// configuration without such a value it returns the value in the configuration file.
+func (s *Store) valueOf(o *object, id uint32) sai.Value {
+	if value, set := o.values[id]; set || o.isFromClient() {
+		return value
+	}
+	switch o.oid.Type() {
+	case sai.TypeLLRProfile:
+		return ofProfile(s.base.Profiles[o.name], id)
+	case sai.TypeQoSMap:
+		return sai.Value{Map: pairsOf(&portOf(s.base, o.port).QoS, o.values[mapType].Number)} // mapList
+	case sai.TypeCreditProfile:
+		return ofCredits(portOf(s.base, o.port).CBFC.Profile[o.channel()], id)
+	case sai.TypeVC:
+		if profile := s.keyed(creditKey(o.port, index(o))); profile != nil {
+			return sai.Value{OID: profile.oid} // vcProfile
+		}
+	default: // of a default object; others have a function that reads each attribute
+		if a := s.find(o.oid.Type(), id); a != nil && a.Kept {
+			return sai.Value{Number: a.Default, OID: a.Object}
+		}
+	}
+	return sai.Value{}
+}
+
+// creditsOf returns the credit profile object of virtual channel object vc; nil if it has none.
+func (s *Store) creditsOf(vc *object) *object { return s.objects[s.valueOf(vc, vcProfile).OID] }
+
+// find returns the attribute with number id of object type t; nil if there is none.
+func (s *Store) find(t sai.ObjectType, id uint32) *Attribute {
+	list := s.table[t]
+	i := slices.IndexFunc(list, func(a Attribute) bool { return a.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }

@@ -17,41 +17,12 @@ type view struct {
 	ports []model.PortState
 }
 
-// view returns a view of the daemon's present state, from which attributes and statistics are read. The caller holds
-// the lock.
-func (s *Store) view() *view { return &view{s, s.plane.Ports()} }
-
 // value returns the present value of attribute a of object o.
 func (v *view) value(o *object, a *Attribute) sai.Value {
 	if a.read != nil {
 		return a.read(v, o)
 	}
 	return v.store.valueOf(o, a.ID)
-}
-
-// valueOf returns the value of attribute id of object o as a client of SAI has set it. For an object of the
-// configuration without such a value it returns the value in the configuration file.
-func (s *Store) valueOf(o *object, id uint32) sai.Value {
-	if value, set := o.values[id]; set || o.isFromClient() {
-		return value
-	}
-	switch o.oid.Type() {
-	case sai.TypeLLRProfile:
-		return ofProfile(s.base.Profiles[o.name], id)
-	case sai.TypeQoSMap:
-		return sai.Value{Map: pairsOf(&portOf(s.base, o.port).QoS, o.values[mapType].Number)} // mapList
-	case sai.TypeCreditProfile:
-		return ofCredits(portOf(s.base, o.port).CBFC.Profile[o.channel()], id)
-	case sai.TypeVC:
-		if profile := s.keyed(creditKey(o.port, index(o))); profile != nil {
-			return sai.Value{OID: profile.oid} // vcProfile
-		}
-	default: // of a default object; others have a function that reads each attribute
-		if a := s.find(o.oid.Type(), id); a != nil && a.Kept {
-			return sai.Value{Number: a.Default, OID: a.Object}
-		}
-	}
-	return sai.Value{}
 }
 
 // pairsOf returns the entries of a QoS map of the configuration that do not map to 0. Of priorities it has the frames

@@ -112,6 +112,3 @@ func sharedSize(v *view, o *object) sai.Value {
 	}
 	return sai.Value{Number: max(0, shared)}
 }
-
-// creditsOf returns the credit profile object of virtual channel object vc; nil if it has none.
-func (s *Store) creditsOf(vc *object) *object { return s.objects[s.valueOf(vc, vcProfile).OID] }

@@ -131,16 +131,6 @@ func (a *Attribute) Range() string {
 	return text
 }
 
-// find returns the attribute with number id of object type t; nil if there is none.
-func (s *Store) find(t sai.ObjectType, id uint32) *Attribute {
-	list := s.table[t]
-	i := slices.IndexFunc(list, func(a Attribute) bool { return a.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &list[i]
-}
-
 // Types returns all object types that the daemon has.
 func Types() []sai.ObjectType {
 	return []sai.ObjectType{sai.TypeSwitch, sai.TypePort, sai.TypeLLRProfile, sai.TypeVC, sai.TypeCreditPool,
