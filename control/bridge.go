@@ -14,8 +14,11 @@ import (
 // bridges is a snapshot of every bridge, by name.
 type bridges []model.BridgeState
 
-func (s *Server) bridges() bridges {
-	sorted := s.backend.Bridges()
+// bridgeHandlers answers requests about bridges and their tables.
+type bridgeHandlers struct{ s *Server }
+
+func (h bridgeHandlers) bridges() bridges {
+	sorted := h.s.backend.Bridges()
 	slices.SortFunc(sorted, func(a, b model.BridgeState) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
@@ -70,14 +73,14 @@ func (all bridges) portNames() string {
 
 // bridgePort returns a bridge port, given by its name or interface, and its bridge. Errors: an unknown port, and a
 // port that is not in the bridge named in ("" allows any bridge).
-func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.BridgePortState, err error) {
-	all := s.bridges()
+func (h bridgeHandlers) bridgePort(port, in string) (b model.BridgeState, p model.BridgePortState, err error) {
+	all := h.bridges()
 	if in != "" {
 		if _, err := all.named(in); err != nil {
 			return b, p, err
 		}
 	}
-	name, ok := find(namesOf(s.ports()), port)
+	name, ok := find(namesOf(h.s.ports()), port)
 	if !ok {
 		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNoPort, all.portNames())
 	}
@@ -95,28 +98,28 @@ func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.Bridg
 
 // bridgePortName returns the name of a bridge port that is given by its name or its interface, "" for "". Errors: an
 // unknown bridge or port.
-func (s *Server) bridgePortName(bridge, port string) (name string, err error) {
+func (h bridgeHandlers) bridgePortName(bridge, port string) (name string, err error) {
 	if port != "" {
-		_, p, err := s.bridgePort(port, bridge)
+		_, p, err := h.bridgePort(port, bridge)
 		return p.Port, err
 	}
 	if bridge == "" {
 		return "", nil
 	}
-	_, err = s.bridges().named(bridge)
+	_, err = h.bridges().named(bridge)
 	return "", err
 }
 
-func (s *Server) getBridges(w http.ResponseWriter, _ *http.Request) error {
+func (h bridgeHandlers) getBridges(w http.ResponseWriter, _ *http.Request) error {
 	list := []api.Bridge{}
-	for _, b := range s.bridges() {
+	for _, b := range h.bridges() {
 		list = append(list, api.NewBridge(b))
 	}
 	return reply(w, http.StatusOK, list)
 }
 
-func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
-	b, err := s.bridges().named(r.PathValue("bridge"))
+func (h bridgeHandlers) getBridge(w http.ResponseWriter, r *http.Request) error {
+	b, err := h.bridges().named(r.PathValue("bridge"))
 	if err != nil {
 		return err
 	}
@@ -125,15 +128,15 @@ func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
 
 // getVLANs answers a request with the VLANs of bridge ports that its query selects. It leaves out the ports of
 // bridges that do not filter VLANs, and ports without the queried VLAN.
-func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
+func (h bridgeHandlers) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	q, err := vlanQuery(r)
 	if err != nil {
 		return err
 	}
-	if q.Port, err = s.bridgePortName("", q.Port); err != nil {
+	if q.Port, err = h.bridgePortName("", q.Port); err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, s.bridges().vlans(q))
+	return reply(w, http.StatusOK, h.bridges().vlans(q))
 }
 
 // vlans returns, for each bridge port that q selects, the VLANs that q selects, sorted by port.

@@ -50,140 +50,176 @@ var (
 // response. A new request is added here.
 func (s *Server) endpoints() []endpoint {
 	all := []endpoint{
-		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil, reflect.TypeFor[Root](), ""},
+		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil,
+			reflect.TypeFor[Root](), ""},
 		{"GET", "/v1/openapi.json", s.getOpenAPI, "This description", nil, nil, reflect.TypeFor[map[string]any](), ""},
 		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, reflect.TypeFor[api.Status](), ""},
 		{"POST", "/v1/confirm", s.postConfirm, "Confirm a start or a reload; 409 where nothing is to be confirmed", nil,
 			nil, nil, ""},
 		{"POST", upgradePath, s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
 			reflect.TypeFor[api.Upgrade](), reflect.TypeFor[api.Upgraded](), ""},
-		{"POST", "/v1/reload", s.postReload, "Read the configuration file again; the answer says whether it is in force",
+		{"POST", "/v1/reload", s.postReload,
+			"Read the configuration file again; the answer says whether it is in force",
 			nil, nil, reflect.TypeFor[api.Reload](), ""},
 		{"GET", "/v1/config", s.getConfiguration, "The configuration file, and what is in force", nil, nil,
 			reflect.TypeFor[api.Configuration](), ""},
 		{"GET", "/v1/events", s.getEvents, "Past events of ports and LLDP, the oldest first", lastAndFrom, nil,
 			reflect.TypeFor[[]api.Event](), ""},
-		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, reflect.TypeFor[api.Event](), ndjson},
-		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil, reflect.TypeFor[[]api.SavedState](), ""},
+		{"GET", "/v1/watch", streams{s}.getWatch, "Events of ports and LLDP as they happen", nil, nil,
+			reflect.TypeFor[api.Event](), ndjson},
+		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil,
+			reflect.TypeFor[[]api.SavedState](), ""},
 		{"GET", "/v1/log/level", s.getLogLevel, "The level of the log", nil, nil, reflect.TypeFor[api.LogLevel](), ""},
-		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, reflect.TypeFor[api.LogLevel](), nil, ""},
+		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, reflect.TypeFor[api.LogLevel](), nil,
+			""},
 	}
 	all = append(all, s.portEndpoints()...)
-	all = append(all, s.bridgeEndpoints()...)
-	all = append(all, s.lldpEndpoints()...)
-	return append(all, s.saiEndpoints()...)
+	all = append(all, bridgeHandlers{s}.endpoints()...)
+	all = append(all, lldpHandlers{s}.endpoints()...)
+	return append(all, saiHandlers{s}.endpoints()...)
 }
 
 func (s *Server) portEndpoints() []endpoint {
+	changes, live, credits, hippi := portHandlers{s}, streams{s}, creditHandlers{s}, hippiHandlers{s}
 	return []endpoint{
-		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil, reflect.TypeFor[[]api.Port](), ""},
+		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil,
+			reflect.TypeFor[[]api.Port](), ""},
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, reflect.TypeFor[api.Port](), ""},
-		{"POST", "/v1/ports", s.postPorts, "Add ports, or replace an addition", nil, reflect.TypeFor[api.PortAddition](),
+		{"POST", "/v1/ports", changes.postPorts, "Add ports, or replace an addition", nil,
+			reflect.TypeFor[api.PortAddition](),
 			reflect.TypeFor[api.PortsChanged](), ""},
-		{"PATCH", "/v1/ports/{port}", s.patchPort, "Set keys of a port that the API has added", nil, reflect.TypeFor[api.PortKeys](),
+		{"PATCH", "/v1/ports/{port}", changes.patchPort, "Set keys of a port that the API has added", nil,
+			reflect.TypeFor[api.PortKeys](),
 			reflect.TypeFor[api.PortsChanged](), ""},
-		{"DELETE", "/v1/ports/{port}", s.deletePort, "Remove an addition of ports, by its name or by a port in it", nil,
+		{"DELETE", "/v1/ports/{port}", changes.deletePort,
+			"Remove an addition of ports, by its name or by a port in it", nil,
 			nil, reflect.TypeFor[api.PortsChanged](), ""},
-		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
+		{"GET", "/v1/ports/{port}/frames", live.getFrames, "The frames of a port as pcapng",
 			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
-		{"GET", "/v1/ports/{port}/trace", s.getTrace, "What becomes of the next frames that a port receives", traceQuery, nil,
+		{"GET", "/v1/ports/{port}/trace", live.getTrace, "What becomes of the next frames that a port receives",
+			traceQuery, nil,
 			reflect.TypeFor[api.TracedFrame](), ndjson},
 		{"GET", "/v1/workers", s.getWorkers, "The workers, by number", nil, nil, reflect.TypeFor[[]api.Worker](), ""},
-		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, reflect.TypeFor[[]api.LLRInterface](), ""},
-		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, reflect.TypeFor[api.LLRInterface](), ""},
-		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil, reflect.TypeFor[api.Enable](),
+		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil,
+			reflect.TypeFor[[]api.LLRInterface](), ""},
+		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil,
+			reflect.TypeFor[api.LLRInterface](), ""},
+		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil,
+			reflect.TypeFor[api.Enable](),
 			nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/remote", s.postLLRRemote, "Transmit with LLR, or without", nil,
 			reflect.TypeFor[api.Enable](), nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/reinit", s.postLLRReinit, "Restart the transmitter of a link", nil, nil,
 			nil, ""},
-		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil, reflect.TypeFor[[]api.LLRProfile](), ""},
-		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil, reflect.TypeFor[api.LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil,
+			reflect.TypeFor[[]api.LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil,
+			reflect.TypeFor[api.LLRProfile](), ""},
 		{"GET", "/v1/llr/counters", s.getLLRCounters, "Counters of all links, by port", nil, nil,
 			reflect.TypeFor[[]api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters", s.deleteLLRCounters, "Clear the counters of all ports", nil, nil, nil, ""},
-		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil, reflect.TypeFor[api.LLRCounters](), ""},
+		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil,
+			reflect.TypeFor[api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters/{port}", s.deleteLLRCounters, "Clear the counters of a port", nil, nil, nil, ""},
-		{"GET", "/v1/cbfc", s.getCBFC, "Links with CBFC, by port", nil, nil, reflect.TypeFor[[]api.CBFCInterface](), ""},
-		{"GET", "/v1/cbfc/{port}", s.getCBFCOf, "CBFC of a link", nil, nil, reflect.TypeFor[api.CBFCInterface](), ""},
-		{"POST", "/v1/cbfc/{port}/vcs/{vc}", s.postVC, "Make a virtual channel lossless, or best effort", nil,
+		{"GET", "/v1/cbfc", credits.getCBFC, "Links with CBFC, by port", nil, nil,
+			reflect.TypeFor[[]api.CBFCInterface](), ""},
+		{"GET", "/v1/cbfc/{port}", credits.getCBFCOf, "CBFC of a link", nil, nil, reflect.TypeFor[api.CBFCInterface](),
+			""},
+		{"POST", "/v1/cbfc/{port}/vcs/{vc}", credits.postVC, "Make a virtual channel lossless, or best effort", nil,
 			reflect.TypeFor[api.Enable](), nil, ""},
-		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, reflect.TypeFor[[]api.HIPPIInterface](), ""},
-		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, reflect.TypeFor[api.HIPPIInterface](), ""},
-		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, reflect.TypeFor[api.HIPPICommand](), nil, ""},
-		{"POST", "/v1/hippi/{port}/admin", s.postHIPPIAdmin, "Send an Admin micropacket", nil, reflect.TypeFor[api.HIPPIAdmin](), nil, ""},
-		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, reflect.TypeFor[[]api.QoS](), ""},
-		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, reflect.TypeFor[[]api.QoS](), ""},
+		{"GET", "/v1/hippi", hippi.getHIPPI, "Links with protocol hippi6400, by port", nil, nil,
+			reflect.TypeFor[[]api.HIPPIInterface](), ""},
+		{"GET", "/v1/hippi/{port}", hippi.getHIPPIOf, "A link with protocol hippi6400", nil, nil,
+			reflect.TypeFor[api.HIPPIInterface](), ""},
+		{"POST", "/v1/hippi/{port}", hippi.postHIPPI, "Reset, initialize or clear a link", nil,
+			reflect.TypeFor[api.HIPPICommand](), nil, ""},
+		{"POST", "/v1/hippi/{port}/admin", hippi.postHIPPIAdmin, "Send an Admin micropacket", nil,
+			reflect.TypeFor[api.HIPPIAdmin](), nil, ""},
+		{"GET", "/v1/qos", credits.getQoS, "Classes and queues of all ports", nil, nil, reflect.TypeFor[[]api.QoS](),
+			""},
+		{"GET", "/v1/qos/{port}", credits.getQoS, "Classes and queues of a port", nil, nil,
+			reflect.TypeFor[[]api.QoS](), ""},
 	}
 }
 
-func (s *Server) bridgeEndpoints() []endpoint {
+func (h bridgeHandlers) endpoints() []endpoint {
 	statistics := parameter{"statistics", "with the time since the entry was used", "boolean", false}
 	return []endpoint{
-		{"GET", "/v1/bridges", s.getBridges, "All bridges, by name", nil, nil, reflect.TypeFor[[]api.Bridge](), ""},
-		{"GET", "/v1/bridges/{bridge}", s.getBridge, "A bridge", nil, nil, reflect.TypeFor[api.Bridge](), ""},
-		{"GET", "/v1/switch-trimming", s.getSwitchTrimming, "Packet trimming", nil, nil, reflect.TypeFor[api.SwitchTrimming](), ""},
-		{"GET", "/v1/fdb", s.getFDB, "Entries of the tables of addresses, by bridge, VLAN and MAC", []parameter{
+		{"GET", "/v1/bridges", h.getBridges, "All bridges, by name", nil, nil, reflect.TypeFor[[]api.Bridge](), ""},
+		{"GET", "/v1/bridges/{bridge}", h.getBridge, "A bridge", nil, nil, reflect.TypeFor[api.Bridge](), ""},
+		{"GET", "/v1/switch-trimming", h.s.getSwitchTrimming, "Packet trimming", nil, nil,
+			reflect.TypeFor[api.SwitchTrimming](), ""},
+		{"GET", "/v1/fdb", h.getFDB, "Entries of the tables of addresses, by bridge, VLAN and MAC", []parameter{
 			bridgeOnly, portOnly, vlanOnly, {"state", `only these: "static" or "dynamic"`, "string", false}, statistics,
 		}, nil, reflect.TypeFor[[]api.FDBEntry](), ""},
-		{"POST", "/v1/fdb", s.postFDB, "Add a static entry", nil, reflect.TypeFor[api.FDBEntry](), nil, ""},
-		{"DELETE", "/v1/fdb", s.deleteFDB, "Remove an entry", []parameter{
+		{"POST", "/v1/fdb", h.postFDB, "Add a static entry", nil, reflect.TypeFor[api.FDBEntry](), nil, ""},
+		{"DELETE", "/v1/fdb", h.deleteFDB, "Remove an entry", []parameter{
 			{"mac", "address of the entry", "string", true}, portOnly, vlanOnly, bridgeOnly,
 		}, nil, nil, ""},
-		{"POST", "/v1/fdb/flush", s.postFDBFlush, "Remove learned entries", nil, reflect.TypeFor[api.FDBFlush](), reflect.TypeFor[api.FDBFlushed](), ""},
-		{"GET", "/v1/vlans", s.getVLANs, "VLANs of the bridge ports, by port", []parameter{
+		{"POST", "/v1/fdb/flush", h.postFDBFlush, "Remove learned entries", nil, reflect.TypeFor[api.FDBFlush](),
+			reflect.TypeFor[api.FDBFlushed](), ""},
+		{"GET", "/v1/vlans", h.getVLANs, "VLANs of the bridge ports, by port", []parameter{
 			portOnly, vlanOnly, {"compressed", "as ranges where possible", "boolean", false},
 		}, nil, reflect.TypeFor[[]api.PortVLANs](), ""},
 	}
 }
 
-func (s *Server) lldpEndpoints() []endpoint {
+func (h lldpHandlers) endpoints() []endpoint {
 	return []endpoint{
-		{"GET", "/v1/lldp/interfaces", s.getLLDPInterfaces, "LLDP agents, by port and destination", nil, nil,
+		{"GET", "/v1/lldp/interfaces", h.getLLDPInterfaces, "LLDP agents, by port and destination", nil, nil,
 			reflect.TypeFor[[]api.LLDPInterface](), ""},
-		{"GET", "/v1/lldp/interfaces/{port}", s.getLLDPInterfaces, "LLDP agents of a port", nil, nil,
+		{"GET", "/v1/lldp/interfaces/{port}", h.getLLDPInterfaces, "LLDP agents of a port", nil, nil,
 			reflect.TypeFor[[]api.LLDPInterface](), ""},
-		{"GET", "/v1/lldp/neighbors", s.getLLDPNeighbors, "Neighbours, by port, destination and age", nil, nil,
+		{"GET", "/v1/lldp/neighbors", h.getLLDPNeighbors, "Neighbours, by port, destination and age", nil, nil,
 			reflect.TypeFor[[]api.LLDPNeighbor](), ""},
-		{"GET", "/v1/lldp/neighbors/{port}", s.getLLDPNeighbors, "Neighbours of a port", nil, nil,
+		{"GET", "/v1/lldp/neighbors/{port}", h.getLLDPNeighbors, "Neighbours of a port", nil, nil,
 			reflect.TypeFor[[]api.LLDPNeighbor](), ""},
-		{"GET", "/v1/lldp/statistics", s.getLLDPStatistics, "Counters of the agents", nil, nil,
+		{"GET", "/v1/lldp/statistics", h.getLLDPStatistics, "Counters of the agents", nil, nil,
 			reflect.TypeFor[[]api.LLDPStatistics](), ""},
-		{"DELETE", "/v1/lldp/statistics", s.deleteLLDPStatistics, "Clear the counters of all agents", nil, nil, nil, ""},
-		{"GET", "/v1/lldp/statistics/{port}", s.getLLDPStatistics, "Counters of a port's agents", nil, nil,
+		{"DELETE", "/v1/lldp/statistics", h.deleteLLDPStatistics, "Clear the counters of all agents", nil, nil, nil,
+			""},
+		{"GET", "/v1/lldp/statistics/{port}", h.getLLDPStatistics, "Counters of a port's agents", nil, nil,
 			reflect.TypeFor[[]api.LLDPStatistics](), ""},
-		{"DELETE", "/v1/lldp/statistics/{port}", s.deleteLLDPStatistics, "Clear the counters of a port's agents", nil,
+		{"DELETE", "/v1/lldp/statistics/{port}", h.deleteLLDPStatistics, "Clear the counters of a port's agents", nil,
 			nil, nil, ""},
-		{"GET", "/v1/lldp/chassis", s.getLLDPChassis, "The local station", nil, nil, reflect.TypeFor[api.LLDPChassis](), ""},
-		{"GET", "/v1/lldp/watch", s.getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil, nil,
+		{"GET", "/v1/lldp/chassis", h.getLLDPChassis, "The local station", nil, nil,
+			reflect.TypeFor[api.LLDPChassis](), ""},
+		{"GET", "/v1/lldp/watch", streams{h.s}.getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil,
+			nil,
 			reflect.TypeFor[api.Event](), ndjson},
-		{"GET", "/v1/dcbx", s.getDCBX, "DCBX of all ports, by port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
-		{"GET", "/v1/dcbx/{port}", s.getDCBX, "DCBX of a port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
+		{"GET", "/v1/dcbx", h.getDCBX, "DCBX of all ports, by port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
+		{"GET", "/v1/dcbx/{port}", h.getDCBX, "DCBX of a port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},
 	}
 }
 
-func (s *Server) saiEndpoints() []endpoint {
+func (h saiHandlers) endpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
 	client := parameter{"client", "name of the client, who lives while the stream is open", "string", false}
 	answers := reflect.TypeFor[api.SAIAnswer]()
 	all := []endpoint{
-		{"GET", "/v1/sai/objects", s.getSAIObjects, "The objects of SAI, for people", nil, nil, reflect.TypeFor[[]sai.Object](), ""},
-		{"POST", "/v1/sai/create", s.postSAICreate, "Make an object", nil, reflect.TypeFor[api.SAICreate](), answers, ""},
-		{"POST", "/v1/sai/remove", s.postSAIRemove, "Remove an object", nil, reflect.TypeFor[api.SAIObject](), answers, ""},
-		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, reflect.TypeFor[api.SAISet](), answers, ""},
-		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
-		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
-		{"POST", "/v1/sai/clear", s.postSAIClear, "Clear counts of a virtual channel", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
-		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, reflect.TypeFor[api.SAIOIDs](), ""},
-		{"GET", "/v1/sai/capability", s.getSAICapability, "What is implemented of an attribute",
+		{"GET", "/v1/sai/objects", h.getSAIObjects, "The objects of SAI, for people", nil, nil,
+			reflect.TypeFor[[]sai.Object](), ""},
+		{"POST", "/v1/sai/create", h.postSAICreate, "Make an object", nil, reflect.TypeFor[api.SAICreate](), answers,
+			""},
+		{"POST", "/v1/sai/remove", h.postSAIRemove, "Remove an object", nil, reflect.TypeFor[api.SAIObject](), answers,
+			""},
+		{"POST", "/v1/sai/set", h.postSAISet, "Set an attribute", nil, reflect.TypeFor[api.SAISet](), answers, ""},
+		{"POST", "/v1/sai/get", h.postSAIGet, "Read attributes", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/stats", h.postSAIStats, "Read statistics", nil, reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/clear", h.postSAIClear, "Clear counts of a virtual channel", nil,
+			reflect.TypeFor[api.SAIGet](), answers, ""},
+		{"GET", "/v1/sai/oids", h.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil,
+			reflect.TypeFor[api.SAIOIDs](), ""},
+		{"GET", "/v1/sai/capability", h.getSAICapability, "What is implemented of an attribute",
 			[]parameter{ofType, id}, nil, reflect.TypeFor[sai.Capability](), ""},
-		{"GET", "/v1/sai/statistics", s.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,
+		{"GET", "/v1/sai/statistics", h.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,
 			reflect.TypeFor[[]sai.StatCapability](), ""},
-		{"GET", "/v1/sai/watch", s.getSAIWatch, "All ports, then their changes", []parameter{client}, nil, reflect.TypeFor[sai.PortNotification](),
+		{"GET", "/v1/sai/watch", h.getSAIWatch, "All ports, then their changes", []parameter{client}, nil,
+			reflect.TypeFor[sai.PortNotification](),
 			ndjson},
 	}
 	for i := range all {
-		all[i].handler = s.withSAI(all[i].handler)
+		all[i].handler = h.withSAI(all[i].handler)
 	}
 	return all
 }

@@ -15,15 +15,15 @@ import (
 	"uelink/dataplane/model"
 )
 
-func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
+func (h bridgeHandlers) getFDB(w http.ResponseWriter, r *http.Request) error {
 	q, err := fdbQuery(r)
 	if err != nil {
 		return err
 	}
-	if q.Port, err = s.bridgePortName(q.Bridge, q.Port); err != nil {
+	if q.Port, err = h.bridgePortName(q.Bridge, q.Port); err != nil {
 		return err
 	}
-	entries, err := s.backend.FDB(q.Bridge)
+	entries, err := h.s.backend.FDB(q.Bridge)
 	if err != nil {
 		return fmt.Errorf("tables of the bridges: %w", err)
 	}
@@ -48,7 +48,7 @@ func chooseEntries(q api.FDBQuery, entries []model.FDBEntry) []api.FDBEntry {
 
 // postFDB handles a request to add an FDB entry: it adds the entry of the body, in the form of GET, as a static
 // entry. A state or flags that uelink does not have are refused.
-func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
+func (h bridgeHandlers) postFDB(w http.ResponseWriter, r *http.Request) error {
 	var body api.FDBEntry
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	if len(body.Flags) > 0 {
 		return badRequest("flags", "flags %q: none are wanted", strings.Join(body.Flags, " "))
 	}
-	if err := s.changeFDB(body, "static FDB entry added", s.backend.AddFDB); err != nil {
+	if err := h.changeFDB(body, "static FDB entry added", h.s.backend.AddFDB); err != nil {
 		return asKeys(err)
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -79,7 +79,7 @@ func asKeys(err error) error {
 	return e
 }
 
-func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
+func (h bridgeHandlers) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	e := api.FDBEntry{MAC: given.Get("mac"), IfName: given.Get("port"), VLAN: vlan, Master: given.Get("bridge")}
-	if err := s.changeFDB(e, "FDB entry deleted", s.backend.DeleteFDB); err != nil {
+	if err := h.changeFDB(e, "FDB entry deleted", h.s.backend.DeleteFDB); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -101,22 +101,22 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 
 // changeFDB converts the FDB entry of a request, calls change with the bridge and the entry, and logs the change
 // under the name action.
-func (s *Server) changeFDB(entry api.FDBEntry, action string, change func(string, model.FDBEntry) error) error {
-	e, err := s.entry(entry)
+func (h bridgeHandlers) changeFDB(entry api.FDBEntry, action string, change func(string, model.FDBEntry) error) error {
+	e, err := h.entry(entry)
 	if err != nil {
 		return err
 	}
 	if err := change(e.Bridge, e); err != nil {
 		return fmt.Errorf("port %s: %w", e.Port, err) // err names the address
 	}
-	s.log.Info(action+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
+	h.s.log.Info(action+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
 		zap.String("mac", entry.MAC), zap.Uint16("vlan", e.VLAN))
 	return nil
 }
 
 // entry converts an FDB entry of a request to that of the data plane. Errors: a wrong address, an unknown port or
 // bridge, a VLAN that the port is not in.
-func (s *Server) entry(entry api.FDBEntry) (model.FDBEntry, error) {
+func (h bridgeHandlers) entry(entry api.FDBEntry) (model.FDBEntry, error) {
 	e := model.FDBEntry{Port: entry.IfName, VLAN: entry.VLAN, Static: true}
 	mac, err := net.ParseMAC(entry.MAC)
 	if err != nil || len(mac) != len(e.MAC) {
@@ -126,7 +126,7 @@ func (s *Server) entry(entry api.FDBEntry) (model.FDBEntry, error) {
 	if entry.IfName == "" {
 		return e, badRequest("port", "the port is missing")
 	}
-	b, p, err := s.bridgePort(entry.IfName, entry.Master)
+	b, p, err := h.bridgePort(entry.IfName, entry.Master)
 	if err != nil {
 		return e, err
 	}
@@ -162,7 +162,7 @@ func vlansText(list []api.VLAN) string {
 	return strings.Join(texts, ", ")
 }
 
-func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
+func (h bridgeHandlers) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	var body api.FDBFlush
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -170,15 +170,15 @@ func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	if body.VLAN > api.VLANMax {
 		return badVLAN(api.VLANText(body.VLAN))
 	}
-	port, err := s.bridgePortName(body.Bridge, body.Port)
+	port, err := h.bridgePortName(body.Bridge, body.Port)
 	if err != nil {
 		return err
 	}
-	n, err := s.backend.FlushFDB(body.Bridge, port, int(body.VLAN))
+	n, err := h.s.backend.FlushFDB(body.Bridge, port, int(body.VLAN))
 	if err != nil {
 		return err
 	}
-	s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", port),
+	h.s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", port),
 		zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
 	return reply(w, http.StatusOK, api.FDBFlushed{Removed: n})
 }

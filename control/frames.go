@@ -17,8 +17,8 @@ const framesStall = 30 * time.Second
 
 // getFrames streams the frames that a port sends and receives as pcapng. The frame path never waits for the watcher:
 // frames without room in the buffer are left out, and the interface statistics in the stream count them.
-func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.framesNamed(r.PathValue("port"))
+func (h streams) getFrames(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.s.framesNamed(r.PathValue("port"))
 	if err != nil {
 		return err
 	}
@@ -26,11 +26,11 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer s.watch.open.Add(-1)
-	if err := s.admit(); err != nil {
+	defer h.s.watch.open.Add(-1)
+	if err := h.admit(); err != nil {
 		return err
 	}
-	watch, err := s.backend.WatchFrames(port)
+	watch, err := h.s.backend.WatchFrames(port)
 	if err != nil {
 		return err
 	}
@@ -45,10 +45,10 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	case <-r.Context().Done():
 	case <-out.broken.Done():
 	case <-watch.Ended:
-	case <-s.stopped.Done():
-		w.Header().Set(http.TrailerPrefix+api.EndTrailer, s.ending())
+	case <-h.s.stopped.Done():
+		w.Header().Set(http.TrailerPrefix+api.EndTrailer, h.ending())
 	}
-	if !s.left.Load() { // another process has the frames: the watch has ended with the rounds of this process
+	if !h.s.left.Load() { // another process has the frames: the watch has ended with the rounds of this process
 		watch.Stop()
 	}
 	_ = c.Close() // the watcher sees the end of the stream

@@ -13,9 +13,12 @@ import (
 	"uelink/dataplane/path"
 )
 
-func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
+// creditHandlers answers requests about credits, virtual channels and QoS.
+type creditHandlers struct{ s *Server }
+
+func (h creditHandlers) getCBFC(w http.ResponseWriter, _ *http.Request) error {
 	views := []api.CBFCInterface{}
-	for _, p := range s.ports() {
+	for _, p := range h.s.ports() {
 		if p.CBFC != nil {
 			views = append(views, api.NewCBFCInterface(p))
 		}
@@ -23,8 +26,8 @@ func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, views)
 }
 
-func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.link(r)
+func (h creditHandlers) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
+	p, err := h.s.link(r)
 	if err == nil && p.CBFC == nil {
 		err = fmt.Errorf("port %s: %w: set its cbfc.mode to static or dynamic", p.Name, path.ErrNoCBFC)
 	}
@@ -35,7 +38,7 @@ func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
 }
 
 // postVC handles a request to make a virtual channel lossless or best effort, in this end's direction.
-func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
+func (h creditHandlers) postVC(w http.ResponseWriter, r *http.Request) error {
 	var body api.Enable
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -47,29 +50,29 @@ func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return badRequest("vc", "vc %q: a number from 0 to 31 is wanted", r.PathValue("vc"))
 	}
-	p, err := s.link(r)
+	p, err := h.s.link(r)
 	if err != nil {
 		return err
 	}
-	if err := s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
+	if err := h.s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
 		return err
 	}
-	s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc),
+	h.s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc),
 		zap.Bool("lossless", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
 // getQoS answers with the QoS maps of the port in the request's path, or of all ports if the path has none.
-func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
+func (h creditHandlers) getQoS(w http.ResponseWriter, r *http.Request) error {
 	name, views := r.PathValue("port"), []api.QoS{}
 	if name != "" {
 		var err error
-		if name, err = s.framesNamed(name); err != nil {
+		if name, err = h.s.framesNamed(name); err != nil {
 			return err
 		}
 	}
-	for _, p := range s.backend.Ports() {
+	for _, p := range h.s.backend.Ports() {
 		if name == "" || p.Name == name {
 			views = append(views, api.NewQoS(p))
 		}

@@ -14,10 +14,13 @@ import (
 	"uelink/hippi"
 )
 
+// hippiHandlers answers requests about links that speak HIPPI-6400-PH.
+type hippiHandlers struct{ s *Server }
+
 // hippiNamed returns the state of the link port with the given name or interface that speaks HIPPI-6400-PH. For any
 // other port the error lists the links that speak HIPPI-6400-PH.
-func (s *Server) hippiNamed(name string) (api.Port, error) {
-	p, err := s.portNamed(name)
+func (h hippiHandlers) hippiNamed(name string) (api.Port, error) {
+	p, err := h.s.portNamed(name)
 	if err != nil || p.HIPPI != nil {
 		return p, err
 	}
@@ -25,13 +28,13 @@ func (s *Server) hippiNamed(name string) (api.Port, error) {
 	if p.Role == model.RoleLink.String() {
 		cause = dataplane.ErrNotHIPPI
 	}
-	links := slices.DeleteFunc(s.ports(), func(p api.Port) bool { return p.HIPPI == nil })
+	links := slices.DeleteFunc(h.s.ports(), func(p api.Port) bool { return p.HIPPI == nil })
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, cause, choice(namesOf(links), "links with protocol: hippi6400"))
 }
 
-func (s *Server) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
+func (h hippiHandlers) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
 	views := []api.HIPPIInterface{}
-	for _, p := range s.ports() {
+	for _, p := range h.s.ports() {
 		if p.HIPPI != nil {
 			views = append(views, api.NewHIPPIInterface(p))
 		}
@@ -39,8 +42,8 @@ func (s *Server) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, views)
 }
 
-func (s *Server) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.hippiNamed(r.PathValue("port"))
+func (h hippiHandlers) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
+	p, err := h.hippiNamed(r.PathValue("port"))
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func (s *Server) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
 }
 
 // postHIPPI handles the request to run a command (reset, initialize or clear) on a link that speaks HIPPI-6400-PH.
-func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
+func (h hippiHandlers) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 	var body api.HIPPICommand
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -60,20 +63,20 @@ func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return badRequest("command", "command %q: one of reset, initialize, clear is wanted", body.Command)
 	}
-	p, err := s.hippiNamed(r.PathValue("port"))
+	p, err := h.hippiNamed(r.PathValue("port"))
 	if err != nil {
 		return err
 	}
-	if err := s.backend.HIPPICommand(p.Name, c); err != nil {
+	if err := h.s.backend.HIPPICommand(p.Name, c); err != nil {
 		return err
 	}
-	s.log.Info("command of control", zap.String("port", p.Name), zap.String("hippi", body.Command))
+	h.s.log.Info("command of control", zap.String("port", p.Name), zap.String("hippi", body.Command))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
 // postHIPPIAdmin handles an Admin micropacket to send.
-func (s *Server) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) error {
+func (h hippiHandlers) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) error {
 	var body api.HIPPIAdmin
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -87,14 +90,14 @@ func (s *Server) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("data", "data %.80q: 1 to %d octets in hexadecimal are wanted", body.Data, len(data))
 	}
 	copy(data[:], octets)
-	p, err := s.hippiNamed(r.PathValue("port"))
+	p, err := h.hippiNamed(r.PathValue("port"))
 	if err != nil {
 		return err
 	}
-	if err := s.backend.HIPPIAdmin(p.Name, uint8(body.VC), data); err != nil {
+	if err := h.s.backend.HIPPIAdmin(p.Name, uint8(body.VC), data); err != nil {
 		return err
 	}
-	s.log.Info("command of control", zap.String("port", p.Name), zap.Int("hippi_admin_vc", body.VC),
+	h.s.log.Info("command of control", zap.String("port", p.Name), zap.Int("hippi_admin_vc", body.VC),
 		zap.String("data", hex.EncodeToString(data[:])))
 	w.WriteHeader(http.StatusNoContent)
 	return nil

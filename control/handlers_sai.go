@@ -10,22 +10,21 @@ import (
 	"uelink/dataplane/model"
 	"uelink/internal/nonnull"
 	"uelink/sai"
-	"uelink/sai/store"
 )
-
-// OfferSAI makes the server handle SAI requests by a store of SAI objects. Call it before Serve.
-func (s *Server) OfferSAI(objects *store.Store) { s.sai = objects }
 
 // errNoSAI is the answer of a server without a store.
 var errNoSAI = &api.Error{Status: http.StatusNotFound, Message: "this daemon has no objects of SAI", Field: "path"}
 
-// withSAI returns a handler that calls h if the server has a store of SAI objects, and otherwise returns errNoSAI.
-func (s *Server) withSAI(h handler) handler {
+// saiHandlers answers requests about the objects of SAI.
+type saiHandlers struct{ s *Server }
+
+// withSAI returns a handler that calls next if the server has a store of SAI objects, and otherwise returns errNoSAI.
+func (h saiHandlers) withSAI(next handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if s.sai == nil {
+		if h.s.sai == nil {
 			return errNoSAI
 		}
-		return h(w, r)
+		return next(w, r)
 	}
 }
 
@@ -42,24 +41,24 @@ func answerSAI(w http.ResponseWriter, a api.SAIAnswer, err error) error {
 	return reply(w, http.StatusOK, a)
 }
 
-func (s *Server) postSAICreate(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAICreate(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAICreate
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	if body.Entry != nil {
-		return answerSAI(w, api.SAIAnswer{}, s.sai.CreateRoute(*body.Entry, body.Attributes))
+		return answerSAI(w, api.SAIAnswer{}, h.s.sai.CreateRoute(*body.Entry, body.Attributes))
 	}
-	oid, err := s.sai.Create(sai.ObjectType(body.Type), body.Attributes, body.ExactTimers)
+	oid, err := h.s.sai.Create(sai.ObjectType(body.Type), body.Attributes, body.ExactTimers)
 	return answerSAI(w, api.SAIAnswer{OID: oid}, err)
 }
 
 // saiObject returns the id of the object of a call: oid, or that of the route that entry names, unless it is nil.
-func (s *Server) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
+func (h saiHandlers) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
 	if entry == nil {
 		return oid, nil
 	}
-	return s.sai.Route(*entry)
+	return h.s.sai.Route(*entry)
 }
 
 // longestClient is the most octets of a client's name.
@@ -73,7 +72,7 @@ func checkClient(name string) error {
 	return nil
 }
 
-func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIObject
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -81,17 +80,17 @@ func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
 	if err := checkClient(body.Client); err != nil {
 		return err
 	}
-	oid, err := s.saiObject(body.OID, body.Entry)
+	oid, err := h.saiObject(body.OID, body.Entry)
 	if err == nil {
-		err = s.sai.Remove(oid)
+		err = h.s.sai.Remove(oid)
 	}
 	if err == nil && oid == sai.SwitchOID {
-		s.sai.Detach(body.Client)
+		h.s.sai.Detach(body.Client)
 	}
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
-func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAISet
 	if err := decode(w, r, &body); err != nil {
 		return err
@@ -99,71 +98,71 @@ func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	if err := checkClient(body.Client); err != nil {
 		return err
 	}
-	oid, err := s.saiObject(body.OID, body.Entry)
+	oid, err := h.saiObject(body.OID, body.Entry)
 	if err == nil {
-		err = s.sai.SetFor(body.Client, oid, body.Attribute)
+		err = h.s.sai.SetFor(body.Client, oid, body.Attribute)
 	}
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
-func (s *Server) postSAIGet(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAIGet(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	oid, err := s.saiObject(body.OID, body.Entry)
+	oid, err := h.saiObject(body.OID, body.Entry)
 	var values []sai.Value
 	if err == nil {
-		values, err = s.sai.Get(oid, body.IDs)
+		values, err = h.s.sai.Get(oid, body.IDs)
 	}
 	return answerSAI(w, api.SAIAnswer{Values: values}, err)
 }
 
-func (s *Server) postSAIStats(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAIStats(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	stats, err := s.sai.Stats(body.OID, body.IDs)
+	stats, err := h.s.sai.Stats(body.OID, body.IDs)
 	return answerSAI(w, api.SAIAnswer{Stats: stats}, err)
 }
 
-func (s *Server) postSAIClear(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) postSAIClear(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	return answerSAI(w, api.SAIAnswer{}, s.sai.Clear(body.OID, body.IDs))
+	return answerSAI(w, api.SAIAnswer{}, h.s.sai.Clear(body.OID, body.IDs))
 }
 
-func (s *Server) getSAIObjects(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, s.sai.Objects())
+func (h saiHandlers) getSAIObjects(w http.ResponseWriter, _ *http.Request) error {
+	return reply(w, http.StatusOK, h.s.sai.Objects())
 }
 
-func (s *Server) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
 	query, err := saiNumbers(r, "type")
 	if err != nil {
 		return err
 	}
 	t := sai.ObjectType(query["type"])
-	oids := s.sai.OIDs(t)
-	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: oids, Room: s.sai.Room(t), Entries: s.sai.Routes(oids)})
+	oids := h.s.sai.OIDs(t)
+	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: oids, Room: h.s.sai.Room(t), Entries: h.s.sai.Routes(oids)})
 }
 
-func (s *Server) getSAICapability(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) getSAICapability(w http.ResponseWriter, r *http.Request) error {
 	query, err := saiNumbers(r, "type", "id")
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, s.sai.AttributeCapability(sai.ObjectType(query["type"]), query["id"]))
+	return reply(w, http.StatusOK, h.s.sai.AttributeCapability(sai.ObjectType(query["type"]), query["id"]))
 }
 
-func (s *Server) getSAIStatistics(w http.ResponseWriter, r *http.Request) error {
+func (h saiHandlers) getSAIStatistics(w http.ResponseWriter, r *http.Request) error {
 	query, err := saiNumbers(r, "type")
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, s.sai.StatCapabilities(sai.ObjectType(query["type"])))
+	return reply(w, http.StatusOK, h.s.sai.StatCapabilities(sai.ObjectType(query["type"])))
 }
 
 // saiNumbers returns the query parameters of a request with the given keys, all numbers and all mandatory, by key.
@@ -186,9 +185,9 @@ func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 // getSAIWatch streams SAI notifications of port states, one JSON object a line: first the state of every port, then
 // each change. The stream ends when the client or the daemon ends, and for a client so slow that it may have missed a
 // change; the client then connects again and gets the state of every port.
-func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
-	defer s.watch.open.Add(-1)
-	if err := s.admit(); err != nil {
+func (h saiHandlers) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
+	defer h.s.watch.open.Add(-1)
+	if err := (streams{h.s}).admit(); err != nil {
 		return err
 	}
 	query, err := parameters(r, "client")
@@ -198,11 +197,11 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	if err := checkClient(query.Get("client")); err != nil {
 		return err
 	}
-	defer s.sai.Enter(query.Get("client"))()
-	changes, unsubscribe := s.sai.Subscribe()
+	defer h.s.sai.Enter(query.Get("client"))()
+	changes, unsubscribe := h.s.sai.Subscribe()
 	defer unsubscribe()
-	watch, now := s.sai.Watch()
-	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
+	watch, now := h.s.sai.Watch()
+	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: h.s.watch.stall}
 	if lines.begin("application/x-ndjson") != nil {
 		return nil // the client has closed the connection
 	}
@@ -218,7 +217,7 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 				return nil
 			}
 			now = watch.Notifications(e)
-		case <-s.stopped.Done():
+		case <-h.s.stopped.Done():
 			return nil
 		case <-r.Context().Done():
 			return nil

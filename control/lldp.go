@@ -42,74 +42,77 @@ func ofPort[From, To any](all []From, port string, portName func(From) string, o
 	return list
 }
 
+// lldpHandlers answers requests about LLDP and DCBX.
+type lldpHandlers struct{ s *Server }
+
 // lldpPort returns the name of the port in the request's path, "" if the path has none. A port without LLDP is an
 // error.
-func (s *Server) lldpPort(r *http.Request) (string, error) {
+func (h lldpHandlers) lldpPort(r *http.Request) (string, error) {
 	if port := r.PathValue("port"); port != "" {
-		return s.lldpNamed(port)
+		return h.s.lldpNamed(port)
 	}
 	return "", nil
 }
 
-func (s *Server) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.lldpPort(r)
+func (h lldpHandlers) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.lldpPort(r)
 	if err != nil {
 		return err
 	}
 	portName := func(i agent.Interface) string { return i.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, portName, api.NewLLDPInterface))
+	return reply(w, http.StatusOK, ofPort(h.s.lldp.Interfaces(), port, portName, api.NewLLDPInterface))
 }
 
-func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.lldpPort(r)
+func (h lldpHandlers) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.lldpPort(r)
 	if err != nil {
 		return err
 	}
 	portName := func(n agent.Neighbor) string { return n.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, portName, api.NewLLDPNeighbor))
+	return reply(w, http.StatusOK, ofPort(h.s.lldp.Neighbors(), port, portName, api.NewLLDPNeighbor))
 }
 
-func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.lldpPort(r)
+func (h lldpHandlers) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.lldpPort(r)
 	if err != nil {
 		return err
 	}
 	portName := func(c agent.Statistics) string { return c.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, portName, api.NewLLDPStatistics))
+	return reply(w, http.StatusOK, ofPort(h.s.lldp.Statistics(), port, portName, api.NewLLDPStatistics))
 }
 
-func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, api.NewLLDPChassis(s.lldp.Chassis()))
+func (h lldpHandlers) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
+	return reply(w, http.StatusOK, api.NewLLDPChassis(h.s.lldp.Chassis()))
 }
 
 // getDCBX answers with the state of DCBX on the port in the request's path, or on all ports with DCBX. A port
 // without DCBX is an error.
-func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.lldpPort(r)
+func (h lldpHandlers) getDCBX(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.lldpPort(r)
 	if err != nil {
 		return err
 	}
-	list := ofPort(s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, api.NewDCBX)
+	list := ofPort(h.s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, api.NewDCBX)
 	if port != "" && len(list) == 0 {
-		return s.noDCBX(port)
+		return h.s.noDCBX(port)
 	}
 	return reply(w, http.StatusOK, list)
 }
 
 // deleteLLDPStatistics sets the LLDP counters of the port in the request's path to 0, or of all ports if the path
 // has none.
-func (s *Server) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
+func (h lldpHandlers) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
 	}
-	port, err := s.lldpPort(r)
+	port, err := h.lldpPort(r)
 	if err != nil {
 		return err
 	}
-	if err := s.lldp.ClearCounters(port); err != nil {
+	if err := h.s.lldp.ClearCounters(port); err != nil {
 		return err
 	}
-	s.log.Info("LLDP counters cleared by control", zap.String("port", port))
+	h.s.log.Info("LLDP counters cleared by control", zap.String("port", port))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

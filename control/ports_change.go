@@ -28,38 +28,38 @@ func (fixed) SetPort(string, map[string]any, Caller) (c api.PortsChanged, err er
 }
 func (fixed) RemovePorts(string, Caller) (c api.PortsChanged, err error) { return c, errFixed }
 
-// SetPortChanger sets the functions of the daemon that change ports. Call it before Serve.
-func (s *Server) SetPortChanger(c PortChanger) { s.changer = c }
+// portHandlers answers requests that change the ports.
+type portHandlers struct{ s *Server }
 
 // postPorts handles the request to add ports.
-func (s *Server) postPorts(w http.ResponseWriter, r *http.Request) error {
+func (h portHandlers) postPorts(w http.ResponseWriter, r *http.Request) error {
 	var a api.PortAddition
 	if err := decode(w, r, &a); err != nil {
 		return err
 	}
-	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) { return s.changer.AddPorts(a, caller) })
+	return h.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) { return h.s.changer.AddPorts(a, caller) })
 }
 
 // patchPort handles the request to set keys of a port.
-func (s *Server) patchPort(w http.ResponseWriter, r *http.Request) error {
+func (h portHandlers) patchPort(w http.ResponseWriter, r *http.Request) error {
 	var keys api.PortKeys
 	if err := decode(w, r, &keys); err != nil {
 		return err
 	}
-	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
-		return s.changer.SetPort(r.PathValue("port"), keys.Set, caller)
+	return h.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
+		return h.s.changer.SetPort(r.PathValue("port"), keys.Set, caller)
 	})
 }
 
 // deletePort handles the request to remove ports.
-func (s *Server) deletePort(w http.ResponseWriter, r *http.Request) error {
-	return s.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
-		return s.changer.RemovePorts(r.PathValue("port"), caller)
+func (h portHandlers) deletePort(w http.ResponseWriter, r *http.Request) error {
+	return h.changePorts(w, r, func(caller Caller) (api.PortsChanged, error) {
+		return h.s.changer.RemovePorts(r.PathValue("port"), caller)
 	})
 }
 
 // changePorts answers a request with the outcome of a change of ports.
-func (s *Server) changePorts(
+func (h portHandlers) changePorts(
 	w http.ResponseWriter, r *http.Request, change func(Caller) (api.PortsChanged, error),
 ) error {
 	caller, err := callerOf(r)

@@ -147,6 +147,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// OfferSAI makes the server handle SAI requests by a store of SAI objects. Call it before Serve.
+func (s *Server) OfferSAI(objects *store.Store) { s.sai = objects }
+
+// SetPortChanger sets the functions of the daemon that change ports. Call it before Serve.
+func (s *Server) SetPortChanger(c PortChanger) { s.changer = c }
+
 // handler answers one request, or returns the error to answer with.
 type handler func(http.ResponseWriter, *http.Request) error
 

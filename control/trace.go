@@ -34,8 +34,8 @@ var traceQuery = []parameter{
 
 // getTrace streams what becomes of the next frames that a port receives: an object for each, when it has ended. At the
 // end of the time those under way follow.
-func (s *Server) getTrace(w http.ResponseWriter, r *http.Request) error {
-	port, err := s.framesNamed(r.PathValue("port"))
+func (h streams) getTrace(w http.ResponseWriter, r *http.Request) error {
+	port, err := h.s.framesNamed(r.PathValue("port"))
 	if err != nil {
 		return err
 	}
@@ -43,20 +43,20 @@ func (s *Server) getTrace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer s.watch.open.Add(-1)
-	if err := s.admit(); err != nil {
+	defer h.s.watch.open.Add(-1)
+	if err := h.admit(); err != nil {
 		return err
 	}
-	trace, err := s.backend.TraceFrames(port, settings)
+	trace, err := h.s.backend.TraceFrames(port, settings)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if !s.left.Load() { // another process has the frames: the trace has ended with the rounds of this process
+		if !h.s.left.Load() { // another process has the frames: the trace has ended with the rounds of this process
 			trace.Stop()
 		}
 	}()
-	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
+	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: h.s.watch.stall}
 	if lines.begin(ndjson) != nil {
 		return nil // the client has gone
 	}
@@ -67,7 +67,7 @@ func (s *Server) getTrace(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-r.Context().Done():
 			return nil
-		case <-s.stopped.Done():
+		case <-h.s.stopped.Done():
 			return nil
 		case <-end.C:
 			last = true

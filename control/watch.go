@@ -32,40 +32,43 @@ const (
 	endStop = "the daemon stops"
 )
 
+// streams answers requests with events or frames as they come.
+type streams struct{ s *Server }
+
 // getWatch streams the events of the data plane and of LLDP to the client.
-func (s *Server) getWatch(w http.ResponseWriter, r *http.Request) error {
-	return s.stream(w, r, &s.events)
+func (h streams) getWatch(w http.ResponseWriter, r *http.Request) error {
+	return h.stream(w, r, &h.s.events)
 }
 
 // getLLDPWatch streams the events of LLDP to the client, with destination and neighbour.
-func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
-	return s.stream(w, r, &s.lldpEvents)
+func (h streams) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
+	return h.stream(w, r, &h.s.lldpEvents)
 }
 
 // stream writes the events of a feed, one JSON object a line. It subscribes first and sends the header then: a client
 // that has the header misses no event after it.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
-	defer s.watch.open.Add(-1)
-	if err := s.admit(); err != nil {
+func (h streams) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
+	defer h.s.watch.open.Add(-1)
+	if err := h.admit(); err != nil {
 		return err
 	}
 	b, place, leave := f.join()
 	defer leave()
-	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
+	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: h.s.watch.stall}
 	if lines.begin("application/x-ndjson") == nil { // an error: the client has closed the connection
-		s.follow(r, b, place, lines)
+		h.follow(r, b, place, lines)
 	}
 	return nil
 }
 
 // admit counts one more watcher. It returns an error (503) if there are too many watchers, or no file descriptor
 // is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
-func (s *Server) admit() error {
-	if n := s.watch.open.Add(1); n > int64(s.watch.most) {
+func (h streams) admit() error {
+	if n := h.s.watch.open.Add(1); n > int64(h.s.watch.most) {
 		return &api.Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
-			"end some (uelink watch, uelink lldp watch)", s.watch.most)}
+			"end some (uelink watch, uelink lldp watch)", h.s.watch.most)}
 	}
-	if s.files.scarce() {
+	if h.s.files.scarce() {
 		return &api.Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +
 			"watcher: end others, " +
 			"or raise the daemon's limit of open files (ulimit -n, systemd: LimitNOFILE)"}
@@ -76,9 +79,9 @@ func (s *Server) admit() error {
 // follow writes the events from number place on to the client, until the client or the daemon ends the watch. It
 // reads the ring of the broadcast, and no sender of events waits for it: a watcher that is too slow loses events,
 // and its watch ends.
-func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
+func (h streams) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
 	for ; ; place++ {
-		line, reason := s.await(r, b, place)
+		line, reason := h.await(r, b, place)
 		if reason != "" {
 			lines.last(api.EndEvent(reason))
 			return
@@ -91,21 +94,21 @@ func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watch
 
 // await waits for the event with number place, and returns its line, or the reason for the end of the watch. Both
 // are empty when the client has closed the connection.
-func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, reason string) {
+func (h streams) await(r *http.Request, b *broadcast, place uint64) (line []byte, reason string) {
 	line, state, more := b.at(place)
 	for state == early {
 		select {
 		case <-more:
-		case <-s.stopped.Done():
-			return nil, s.ending()
+		case <-h.s.stopped.Done():
+			return nil, h.ending()
 		case <-r.Context().Done():
 			return nil, ""
 		}
 		line, state, more = b.at(place)
 	}
 	switch {
-	case s.stopped.Err() != nil: // the end of the data plane ends its subscriptions, too
-		return nil, s.ending()
+	case h.s.stopped.Err() != nil: // the end of the data plane ends its subscriptions, too
+		return nil, h.ending()
 	case state != ready:
 		return nil, endSlow
 	}
@@ -114,8 +117,8 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 
 // ending returns the reason that a stopping server gives to clients that watch events: another process has taken
 // over, or the daemon stops.
-func (s *Server) ending() string {
-	if s.left.Load() {
+func (h streams) ending() string {
+	if h.s.left.Load() {
 		return api.EndUpgraded
 	}
 	return endStop
