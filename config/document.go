@@ -179,6 +179,7 @@ func (d *document) setLanes(p *portEntry) {
 	d.Lanes[p.frames.Name] = p.lanes
 }
 
+// finish returns the settings of the station, with capabilities and management addresses from the lists.
 func (s *lldpStation) finish() station.System {
 	out := s.system
 	out.HasCapabilities = len(s.capabilities) > 0

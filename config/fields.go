@@ -15,6 +15,7 @@ import (
 // defaultProfile is the LLR profile that exists without being configured.
 const defaultProfile = "default"
 
+// rootFields returns the schema of the whole configuration.
 func rootFields() schema.Section[document] {
 	return schema.Section[document]{
 		schema.Nested("log", "Log output, on standard error.", logFields(),
@@ -57,6 +58,7 @@ func rootFields() schema.Section[document] {
 	}
 }
 
+// logFields returns the schema of the configuration key log.
 func logFields() schema.Section[Log] {
 	return schema.Section[Log]{
 		schema.Value("level", schema.Choice(zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel), "info",
@@ -67,6 +69,7 @@ func logFields() schema.Section[Log] {
 	}
 }
 
+// controlFields returns the schema of the configuration key control.
 func controlFields() schema.Section[Control] {
 	return schema.Section[Control]{
 		schema.Value("socket", socketPath(), "/run/uelink/uelink.sock", "Unix socket of the API.",
@@ -80,6 +83,7 @@ func controlFields() schema.Section[Control] {
 	}
 }
 
+// controlPortsFields returns the schema of the configuration key control.ports.
 func controlPortsFields() schema.Section[ControlPorts] {
 	return schema.Section[ControlPorts]{
 		schema.Value("group", groupName(), "",
@@ -108,6 +112,7 @@ func saiRootFields() schema.Section[SAI] {
 	}
 }
 
+// xconnectFields returns the schema of an element of the configuration key xconnects.
 func xconnectFields() schema.Section[dataplane.XConnect] {
 	return schema.Section[dataplane.XConnect]{
 		schema.Required("edge", schema.Name(), "Name of the edge port.", func(x *dataplane.XConnect) *string { return &x.Edge }),

@@ -103,6 +103,7 @@ func limitFields() schema.Section[bridge.PortSettings] {
 	}
 }
 
+// staticFields returns the schema of a static address of a bridge port.
 func staticFields() schema.Section[bridge.Address] {
 	type address = bridge.Address
 	return schema.Section[address]{

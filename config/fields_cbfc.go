@@ -31,6 +31,7 @@ func cbfcFields() schema.Section[portEntry] {
 	}
 }
 
+// cbfcModeFields returns the schema of the configuration keys that switch CBFC on and size its credits.
 func cbfcModeFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("mode", schema.Choice(cbfcOff, cbfcStatic, cbfcDynamic), "off",

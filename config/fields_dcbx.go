@@ -47,6 +47,7 @@ func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) s
 	}
 }
 
+// groupFields returns the schema of the configuration key dcbx.pg: priority groups, in CEE.
 func groupFields() schema.Section[dcbxEntry] {
 	pg := func(e *dcbxEntry) *dcbx.Params[dcbx.PG] { return &e.local.PG }
 	return append(featureFields("true", pg),
@@ -62,6 +63,7 @@ func groupFields() schema.Section[dcbxEntry] {
 	)
 }
 
+// flowFields returns the schema of the configuration key dcbx.pfc.
 func flowFields() schema.Section[dcbxEntry] {
 	pfc := func(e *dcbxEntry) *dcbx.Params[dcbx.PFC] { return &e.local.PFC }
 	return append(featureFields("true", pfc),
@@ -90,6 +92,7 @@ func (a algorithm) String() string {
 	return "strict"
 }
 
+// enhancedFields returns the schema of the configuration key dcbx.ets: own and recommended tables, in IEEE.
 func enhancedFields() schema.Section[dcbxEntry] {
 	tables := func(at func(*dcbxEntry) *ieee.ETS) schema.Section[dcbxEntry] {
 		return schema.Section[dcbxEntry]{
@@ -116,6 +119,7 @@ func enhancedFields() schema.Section[dcbxEntry] {
 	)
 }
 
+// protocolFields returns the schema of the configuration key dcbx.app.
 func protocolFields() schema.Section[dcbxEntry] {
 	return append(featureFields("false", func(e *dcbxEntry) *dcbx.Params[dcbx.App] { return &e.local.App }),
 		schema.Value("default_priority", schema.OrWord("none", noPriority, schema.Whole[uint8](0, 7)), "none",

@@ -137,6 +137,7 @@ func etherTypeFields() schema.Section[model.PortSettings] {
 	}
 }
 
+// llrFields returns the schema of the configuration key llr of a link.
 func llrFields() schema.Section[model.LLRSettings] {
 	type settings = model.LLRSettings
 	return schema.Section[settings]{

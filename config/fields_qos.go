@@ -92,6 +92,7 @@ func portQoSFields() schema.Section[portEntry] {
 	}
 }
 
+// trustFields returns the schema of the configuration keys that give a received frame its traffic class.
 func trustFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("trust", schema.Choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP, qos.TrustUET), "none",

@@ -13,6 +13,7 @@ import (
 // UnixPrefix begins the value of web.listen for a unix socket.
 const UnixPrefix = "unix:"
 
+// webFields returns the schema of the configuration key web.
 func webFields() schema.Section[Web] {
 	return schema.Section[Web]{
 		schema.Value("listen", webAddress(), "",

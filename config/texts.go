@@ -59,6 +59,7 @@ func (t Texts) Load() (*Config, []byte, error) {
 // check does what Load does without looking at the host.
 func (t Texts) check() (*Config, []byte, error) { return t.read(func(checks, *document) {}) }
 
+// read returns the configuration of the texts after the check last, and the one text that says what all of them say.
 func (t Texts) read(last func(checks, *document)) (*Config, []byte, error) {
 	c, err := readDocument(t.File, t.Main, t.Additions, last)
 	if err != nil {

@@ -79,6 +79,7 @@ func (s *Server) endpoints() []endpoint {
 	return append(all, saiHandlers{s}.endpoints()...)
 }
 
+// portEndpoints returns the requests about ports, LLR, CBFC, HIPPI and QoS.
 func (s *Server) portEndpoints() []endpoint {
 	changes, live, credits, hippi := portHandlers{s}, streams{s}, creditHandlers{s}, hippiHandlers{s}
 	return []endpoint{
@@ -142,6 +143,7 @@ func (s *Server) portEndpoints() []endpoint {
 	}
 }
 
+// endpoints returns the requests about bridges and packet trimming.
 func (h bridgeHandlers) endpoints() []endpoint {
 	statistics := parameter{"statistics", "with the time since the entry was used", "boolean", false}
 	return []endpoint{
@@ -164,6 +166,7 @@ func (h bridgeHandlers) endpoints() []endpoint {
 	}
 }
 
+// endpoints returns the requests about LLDP and DCBX.
 func (h lldpHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{"GET", "/v1/lldp/interfaces", h.getLLDPInterfaces, "LLDP agents, by port and destination", nil, nil,
@@ -192,6 +195,7 @@ func (h lldpHandlers) endpoints() []endpoint {
 	}
 }
 
+// endpoints returns the requests about SAI, which are refused while there are no objects.
 func (h saiHandlers) endpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
 	client := parameter{"client", "name of the client, who lives while the stream is open", "string", false}

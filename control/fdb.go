@@ -15,6 +15,7 @@ import (
 	"uelink/dataplane/model"
 )
 
+// getFDB answers with the FDB entries that the query selects.
 func (h bridgeHandlers) getFDB(w http.ResponseWriter, r *http.Request) error {
 	q, err := fdbQuery(r)
 	if err != nil {
@@ -79,6 +80,7 @@ func asKeys(err error) error {
 	return e
 }
 
+// deleteFDB removes the FDB entry that the query names.
 func (h bridgeHandlers) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
@@ -162,6 +164,7 @@ func vlansText(list []api.VLAN) string {
 	return strings.Join(texts, ", ")
 }
 
+// postFDBFlush removes the learned entries that the body selects, and answers with their number.
 func (h bridgeHandlers) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	var body api.FDBFlush
 	if err := decode(w, r, &body); err != nil {

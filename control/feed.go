@@ -59,6 +59,7 @@ func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 	return b, place, func() { f.leave(b) }
 }
 
+// start begins to subscribe to the sources, and returns the broadcast of their events. The caller holds the lock.
 func (f *feed) start() *broadcast {
 	b := &broadcast{ring: make([][]byte, f.size), more: make(chan struct{}), sent: repeats{}}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -38,6 +38,7 @@ func (s *Server) judged(now time.Time) api.Status {
 	return own
 }
 
+// postConfirm confirms the start or the reload that waits for it.
 func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
@@ -127,6 +128,7 @@ func (s *Server) getLLRProfiles(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, profiles)
 }
 
+// getLLRProfile answers with the LLR profile in the path. The error for an unknown one lists the profiles.
 func (s *Server) getLLRProfile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	p, ok := s.backend.Profiles()[name]
@@ -169,6 +171,7 @@ func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set
 	return nil
 }
 
+// postLLRReinit initialises the transmitter of a link again.
 func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
@@ -210,6 +213,7 @@ func (s *Server) getLogLevel(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, api.LogLevel{Level: s.level.Level().String()})
 }
 
+// putLogLevel sets the level of the log.
 func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
 	var body api.LogLevel
 	if err := decode(w, r, &body); err != nil {
@@ -225,6 +229,7 @@ func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// getSwitchTrimming answers with packet trimming and the ports that trim or have trimmed.
 func (s *Server) getSwitchTrimming(w http.ResponseWriter, _ *http.Request) error {
 	out := api.NewSwitchTrimming(s.backend.Trimming())
 	for _, p := range s.backend.Ports() {

@@ -16,6 +16,7 @@ import (
 // creditHandlers answers requests about credits, virtual channels and QoS.
 type creditHandlers struct{ s *Server }
 
+// getCBFC answers with all links that have CBFC.
 func (h creditHandlers) getCBFC(w http.ResponseWriter, _ *http.Request) error {
 	views := []api.CBFCInterface{}
 	for _, p := range h.s.ports() {
@@ -26,6 +27,7 @@ func (h creditHandlers) getCBFC(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, views)
 }
 
+// getCBFCOf answers with the CBFC of the link in the path.
 func (h creditHandlers) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
 	p, err := h.s.link(r)
 	if err == nil && p.CBFC == nil {

@@ -32,6 +32,7 @@ func (h hippiHandlers) hippiNamed(name string) (api.Port, error) {
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, cause, choice(namesOf(links), "links with protocol: hippi6400"))
 }
 
+// getHIPPI answers with all links that speak HIPPI-6400-PH.
 func (h hippiHandlers) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
 	views := []api.HIPPIInterface{}
 	for _, p := range h.s.ports() {

@@ -41,6 +41,7 @@ func answerSAI(w http.ResponseWriter, a api.SAIAnswer, err error) error {
 	return reply(w, http.StatusOK, a)
 }
 
+// postSAICreate makes an object, or a route where the body has an entry.
 func (h saiHandlers) postSAICreate(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAICreate
 	if err := decode(w, r, &body); err != nil {
@@ -72,6 +73,7 @@ func checkClient(name string) error {
 	return nil
 }
 
+// postSAIRemove removes an object. For the switch, the client that the body names detaches.
 func (h saiHandlers) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIObject
 	if err := decode(w, r, &body); err != nil {
@@ -90,6 +92,7 @@ func (h saiHandlers) postSAIRemove(w http.ResponseWriter, r *http.Request) error
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
+// postSAISet sets an attribute of an object for the client that the body names.
 func (h saiHandlers) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAISet
 	if err := decode(w, r, &body); err != nil {
@@ -105,6 +108,7 @@ func (h saiHandlers) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
+// postSAIGet answers with the values of attributes.
 func (h saiHandlers) postSAIGet(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
@@ -139,6 +143,7 @@ func (h saiHandlers) getSAIObjects(w http.ResponseWriter, _ *http.Request) error
 	return reply(w, http.StatusOK, h.s.sai.Objects())
 }
 
+// getSAIOIDs answers with the ids of the objects of a type, and with how many more may be made.
 func (h saiHandlers) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
 	query, err := saiNumbers(r, "type")
 	if err != nil {

@@ -72,6 +72,7 @@ func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 // wrap adds the path of the socket to an error.
 func (s Socket) wrap(err error) error { return fmt.Errorf("%s %s: %w", s.words().Title, s.Path, err) }
 
+// listen makes the folder, the lock file and the socket of s, and gives the socket its mode and group.
 func listen(ctx context.Context, s Socket) (net.Listener, error) {
 	gid, err := s.check()
 	if err != nil {

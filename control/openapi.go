@@ -59,6 +59,7 @@ type describer struct {
 	request bool // of the body of a request: a field may be missing, and is zero then
 }
 
+// operation returns the description of a request: summary, parameters, body and answers.
 func (d describer) operation(e endpoint) object {
 	o := object{
 		"summary":     e.summary,

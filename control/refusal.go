@@ -58,6 +58,7 @@ func noBody(r *http.Request) error {
 	return nil
 }
 
+// bodyError returns the refusal for a body that cannot be read, which names the field if the decoder does.
 func bodyError(err error) error {
 	var tooLong *http.MaxBytesError
 	if errors.As(err, &tooLong) {

@@ -159,6 +159,7 @@ type handler func(http.ResponseWriter, *http.Request) error
 // methods has the handlers of one path.
 type methods map[string]handler
 
+// routes returns the handler of all requests: by path, then by method.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	paths := map[string]methods{}

@@ -44,6 +44,7 @@ func ParseSettings(name string, text []byte) (Settings, error) {
 // manual.
 func SettingsKeys() []schema.Row { return settingsFields().Rows("") }
 
+// settingsFields returns the schema of the settings file.
 func settingsFields() schema.Section[Settings] {
 	return schema.Section[Settings]{
 		schema.Nested("redis", "SONiC's Redis.", redisFields(), func(s *Settings) *Redis { return &s.Redis }),
@@ -55,6 +56,7 @@ func settingsFields() schema.Section[Settings] {
 	}
 }
 
+// redisFields returns the schema of the key redis.
 func redisFields() schema.Section[Redis] {
 	return schema.Section[Redis]{
 		schema.Value("socket", filePath(), "", "Unix socket of Redis. Either this or `address`.",

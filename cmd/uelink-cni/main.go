@@ -21,6 +21,7 @@ const owner = "uelink-cni"
 // versions has the versions of CNI that the plugin speaks. GC and STATUS are of 1.1.
 var versions = version.PluginSupports("0.4.0", "1.0.0", "1.1.0")
 
+// main runs a command of a person, such as install, or the CNI command that the environment names.
 func main() {
 	if len(os.Args) > 1 {
 		if err := command(os.Args[1:]); err != nil {

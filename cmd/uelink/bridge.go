@@ -37,6 +37,7 @@ func showing(cmd, show *cobra.Command, subcommands ...*cobra.Command) *cobra.Com
 	return cmd
 }
 
+// bridgeShowCommand returns a command under the name use that shows the bridges, or the one in the arguments.
 func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   use,

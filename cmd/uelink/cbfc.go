@@ -13,6 +13,7 @@ import (
 	"uelink/control/api"
 )
 
+// cbfcCommand returns the commands of credit-based flow control.
 func cbfcCommand(t *tool) *cobra.Command {
 	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits", view.WriteChannels)
 	vc.AddCommand(
@@ -51,6 +52,7 @@ func cbfcView(t *tool, use, short string, write func(io.Writer, []api.CBFCInterf
 	})
 }
 
+// vcModeCommand returns the command that makes a virtual channel lossless, or best effort, until the next reload.
 func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " PORT INDEX",

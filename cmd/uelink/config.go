@@ -49,6 +49,7 @@ func configCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
+// configShowCommand returns the command that prints the configuration in force.
 func configShowCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Print the configuration in force, as a configuration file", Args: cobra.NoArgs,
@@ -69,6 +70,7 @@ func configShowCommand(t *tool) *cobra.Command {
 	}
 }
 
+// configDiffCommand returns the command that compares the configuration in force with a file.
 func configDiffCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff [FILE]",
@@ -139,6 +141,7 @@ func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
 	view.WriteTable(w, &t)
 }
 
+// configSaveCommand returns the command that writes the configuration in force into a file.
 func configSaveCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "save [FILE]",
@@ -251,6 +254,7 @@ func writeConfig(file, text string) (err error) {
 	return os.Rename(f.Name(), file)
 }
 
+// confirmCommand returns the command that confirms a start or a reload, which else is taken back.
 func confirmCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "confirm",

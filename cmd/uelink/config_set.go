@@ -11,6 +11,7 @@ import (
 	"uelink/control/api"
 )
 
+// configSetCommand returns the command that sets a key in a configuration file.
 func configSetCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set KEY VALUE [FILE]",

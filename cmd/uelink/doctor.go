@@ -148,6 +148,7 @@ func writeReport(w io.Writer, r *doctor.Report) {
 	writeFindings(w, r)
 }
 
+// writeFindings prints the findings of a report with their cures, or that nothing stands in the way.
 func writeFindings(w io.Writer, r *doctor.Report) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintln(w, "\nNothing stands in the way.")
@@ -162,6 +163,7 @@ func writeFindings(w io.Writer, r *doctor.Report) {
 	}
 }
 
+// writeFacts prints what the kernel and the driver report about an interface.
 func writeFacts(w io.Writer, f *doctor.Facts) {
 	view.Dotted(w, "driver", fmt.Sprintf("%s, version %s, firmware %s, %s",
 		view.OrDash(f.Driver.Name), view.OrDash(f.Driver.Version),
@@ -176,6 +178,7 @@ func writeFacts(w io.Writer, f *doctor.Facts) {
 	view.Dotted(w, "MTU", fmt.Sprint(f.MTU))
 }
 
+// stateAndSpeed returns state and speed of an interface in words. Without a carrier it is down.
 func stateAndSpeed(f *doctor.Facts) string {
 	state, speed := "up", "not known"
 	if !f.Up || !f.Carrier {
@@ -187,6 +190,7 @@ func stateAndSpeed(f *doctor.Facts) string {
 	return state + ", " + speed
 }
 
+// writeGet prints what uelinkd would use of an interface: XDP mode, bind mode, queues and memory.
 func writeGet(w io.Writer, r *doctor.Report) {
 	g := r.Get
 	fmt.Fprintln(w, "\nuelink would get")

@@ -32,6 +32,7 @@ type downResult struct {
 	served  bool         // a daemon runs, and an error says so
 }
 
+// downCommand returns the command that removes the interfaces which a stopped daemon has left.
 func downCommand(t *tool) *cobra.Command {
 	file := defaultConfig
 	cmd := &cobra.Command{

@@ -55,6 +55,7 @@ func (s *since) Set(text string) error {
 // Type returns the word that stands for the flag's value in the help: "time".
 func (s *since) Type() string { return "time" }
 
+// eventsCommand returns the command that shows past events.
 func eventsCommand(t *tool) *cobra.Command {
 	var from since
 	var last int

@@ -25,6 +25,7 @@ func fdbCommand(t *tool) *cobra.Command {
 		fdbFlushCommand(t))
 }
 
+// fdbShowCommand returns a command under the name use that shows the entries of the bridges' tables.
 func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 	var q api.FDBQuery
 	words := []word{
@@ -57,6 +58,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(cmd)
 }
 
+// whyNoEntry returns the reason for an empty list of entries, in words.
 func whyNoEntry(bridges []api.Bridge) string {
 	if len(bridges) == 0 {
 		return view.NoBridges
@@ -124,6 +126,7 @@ func fdbChangeCommand(t *tool, verb, short string,
 	return cmd
 }
 
+// fdbFlushCommand returns the command that removes learned entries.
 func fdbFlushCommand(t *tool) *cobra.Command {
 	var selection api.FDBFlush
 	var dev string

@@ -10,6 +10,7 @@ import (
 	"uelink/control/api"
 )
 
+// hippiCommand returns the commands of links that speak HIPPI-6400-PH.
 func hippiCommand(t *tool) *cobra.Command {
 	return group("hippi", "Show or reset links that speak HIPPI-6400-PH",
 		hippiView(t, "interface [PORT]", "Show state, partner and traffic of the links", view.WriteHIPPIInterfaces),

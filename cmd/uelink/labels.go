@@ -15,6 +15,7 @@ type labelsFlag struct{ model.Labels }
 func (f *labelsFlag) Type() string   { return "KEY=VALUE" }
 func (f *labelsFlag) String() string { return "" }
 
+// Set adds a label, KEY=VALUE, to those that a port must have.
 func (f *labelsFlag) Set(s string) error {
 	key, value, _ := strings.Cut(s, "=")
 	label := map[string]*string{

@@ -46,6 +46,7 @@ type lldpView[T any] struct {
 	whyNone func(ctx context.Context, c *client.Client, ports []string) (string, error)
 }
 
+// command returns the command that shows the view of all ports, or of those in the arguments.
 func (v lldpView[T]) command(t *tool) *cobra.Command {
 	var words viewWords
 	cmd := &cobra.Command{
@@ -64,6 +65,7 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 	return watched(cmd)
 }
 
+// run shows the view. For people it prints the reason for an empty list, too.
 func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *client.Client, words viewWords) error {
 	list, err := v.readPorts(cmd.Context(), c, words.ports)
 	if err != nil {
@@ -108,6 +110,7 @@ func oneOrAll(args []string) string {
 	return args[0]
 }
 
+// lldpChassisCommand returns the command that shows the LLDP data of this station.
 func lldpChassisCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "chassis [details|summary]",
@@ -125,6 +128,7 @@ func lldpChassisCommand(t *tool) *cobra.Command {
 	}
 }
 
+// lldpClearCommand returns the command that sets LLDP counters to 0.
 func lldpClearCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "clear [PORT]",
@@ -160,6 +164,7 @@ func lldpPorts(t *tool, cmd *cobra.Command) (names []string) {
 	return names
 }
 
+// lldpWatchCommand returns the command that shows the events of LLDP as they happen.
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
 	w := eventsWatch{

@@ -12,6 +12,7 @@ import (
 	"uelink/control/api"
 )
 
+// llrInterfaceCommand returns the command that shows the LLR of links, or waits for a state of them.
 func llrInterfaceCommand(t *tool) *cobra.Command {
 	var detailed bool
 	var wait llrWait
@@ -62,6 +63,7 @@ func llrModeCommand(t *tool, use, short string, set func(*client.Client, context
 	return group(use, short, verb("enable", true), verb("disable", false))
 }
 
+// llrReinitCommand returns the command that initialises a link again after a FLUSH.
 func llrReinitCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "reinit PORT",

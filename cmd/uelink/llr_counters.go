@@ -11,6 +11,7 @@ import (
 	"uelink/control/api"
 )
 
+// llrCountersCommand returns the command that shows LLR counters, with the command below it that clears them.
 func llrCountersCommand(t *tool) *cobra.Command {
 	var detailed bool
 	cmd := &cobra.Command{

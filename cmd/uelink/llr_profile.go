@@ -10,6 +10,7 @@ import (
 	"uelink/control/api"
 )
 
+// llrProfileCommand returns the command that shows the LLR profiles, or the one in the arguments.
 func llrProfileCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "profile [NAME]",

@@ -11,6 +11,7 @@ import (
 	"uelink/control/api"
 )
 
+// logLevelCommand returns the command that shows the level of the daemon's log, or sets it.
 func logLevelCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:       "level [LEVEL]",

@@ -16,6 +16,7 @@ import (
 	"uelink/internal/spool"
 )
 
+// main runs a command and exits with its code.
 func main() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // else a write without a reader ends the process
 	stderr := spool.Start(os.Stderr)

@@ -10,6 +10,7 @@ import (
 	"uelink/control/api"
 )
 
+// pfcCommand returns the command that shows priority-based flow control with hosts.
 func pfcCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               "pfc [PORT]",

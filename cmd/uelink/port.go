@@ -23,6 +23,7 @@ func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]api.Port) 
 	})
 }
 
+// portCommand returns the command that shows the ports, with the commands below it that change ports.
 func portCommand(t *tool) *cobra.Command {
 	var detailed bool
 	var want labelsFlag

@@ -11,6 +11,7 @@ import (
 	"uelink/control/api"
 )
 
+// queueCommand returns the commands of queues.
 func queueCommand(t *tool) *cobra.Command {
 	var trim bool
 	counters := &cobra.Command{
@@ -33,6 +34,7 @@ func queueCommand(t *tool) *cobra.Command {
 	return group("queue", "Show the egress queues of ports", watched(counters))
 }
 
+// queuesOf returns the queues of ports, each with the name of its port.
 func queuesOf(ports []api.Port) []view.PortQueue {
 	queues := []view.PortQueue{}
 	for _, p := range ports {
@@ -43,6 +45,7 @@ func queuesOf(ports []api.Port) []view.PortQueue {
 	return queues
 }
 
+// qosCommand returns the command that shows maps and schedulers.
 func qosCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               "qos [PORT]",

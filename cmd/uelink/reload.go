@@ -11,6 +11,7 @@ import (
 	"uelink/client"
 )
 
+// reloadCommand returns the command that makes the daemon read its configuration file again.
 func reloadCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",

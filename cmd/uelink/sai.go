@@ -9,6 +9,7 @@ import (
 	"uelink/cmd/uelink/view"
 )
 
+// saiCommand returns the commands of SAI's objects.
 func saiCommand(t *tool) *cobra.Command {
 	return group("sai", "Show the objects of SAI", watched(&cobra.Command{
 		Use:   "objects",

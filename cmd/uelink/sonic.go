@@ -25,6 +25,7 @@ read. docs/SONIC.md has the tables and the keys of the configuration file.
 Redis and the daemon may start later, or again: they are waited for, and everything is written
 again. All rows are removed at the end; the links stay as they are.`
 
+// sonicCommand returns the command that joins the daemon to SONiC's databases until it is interrupted.
 func sonicCommand(t *tool) *cobra.Command {
 	var file string
 	var own bool

@@ -18,6 +18,7 @@ import (
 // errWrong gives the exit code 1; the output has the reason.
 var errWrong = errors.New("")
 
+// statusCommand returns the command that judges the ports. It fails if something is wrong.
 func statusCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   "status",
@@ -66,6 +67,7 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]api.StatusLine, error) {
 	return status.Lines(status.Judge(ports, agents, neighbors, own.Unmet, own.Troubles...)), nil
 }
 
+// writeStatus prints the lines of a status as a table, each problem with the command against it.
 func writeStatus(w io.Writer, lines []api.StatusLine) {
 	if len(lines) == 0 {
 		fmt.Fprintln(w, view.NoPorts)

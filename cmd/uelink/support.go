@@ -25,6 +25,7 @@ stations are in the file: look through it before you send it.
 
 The file is readable by you only. "-" is standard output. With -o json it is one JSON object.`
 
+// supportCommand returns the command that writes the file for a bug report.
 func supportCommand(t *tool) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{

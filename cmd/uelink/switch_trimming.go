@@ -9,6 +9,7 @@ import (
 	"uelink/cmd/uelink/view"
 )
 
+// switchTrimmingCommand returns the command that shows packet trimming.
 func switchTrimmingCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   "switch-trimming",

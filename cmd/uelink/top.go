@@ -33,6 +33,7 @@ type topper struct {
 	every  time.Duration
 }
 
+// topCommand returns the command that shows how busy the ports are.
 func topCommand(t *tool) *cobra.Command {
 	o := &topper{tool: t}
 	cmd := &cobra.Command{
@@ -50,6 +51,7 @@ func topCommand(t *tool) *cobra.Command {
 // leastInterval is the least time between two samples.
 const leastInterval = 100 * time.Millisecond
 
+// run shows the load live on a terminal; for a program, a file, or with --once it prints the rates of one interval.
 func (o *topper) run(cmd *cobra.Command, _ []string) error {
 	if !slices.Contains(top.Columns(), o.sortBy) {
 		return fmt.Errorf("--sort %s: one of %s is wanted", o.sortBy, strings.Join(top.Columns(), ", "))

@@ -29,6 +29,7 @@ to them.
 --check tries all that up to the last step: the program takes the present state over and ends, and
 the daemon goes on. No frame moves for as long as in an upgrade, and none is lost.`
 
+// upgradeCommand returns the command that makes the daemon hand over to another program.
 func upgradeCommand(t *tool) *cobra.Command {
 	var u api.Upgrade
 	cmd := &cobra.Command{

@@ -18,6 +18,7 @@ type versions struct {
 	Uelinkd *api.Status `json:"uelinkd"` // null when none runs
 }
 
+// versionCommand returns the command that shows the versions of tool and daemon.
 func versionCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -40,6 +41,7 @@ func versionCommand(t *tool) *cobra.Command {
 	}
 }
 
+// writeVersions prints the versions, and the socket where no daemon answers.
 func writeVersions(w io.Writer, v versions, socket string) {
 	fmt.Fprintln(w, "uelink ", v.Uelink)
 	if d := v.Uelinkd; d != nil {

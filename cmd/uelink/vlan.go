@@ -19,6 +19,7 @@ func vlanCommand(t *tool) *cobra.Command {
 		vlanShowCommand(t, "show", "Show the VLANs"))
 }
 
+// vlanShowCommand returns a command under the name use that shows the VLANs of bridge ports.
 func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 	var q api.VLANQuery
 	words := []word{textWord("dev", "PORT", &q.Port), vlanWord("vid", &q.VLAN)}
@@ -48,6 +49,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(cmd)
 }
 
+// whyNoVLAN returns the reason for an empty list of VLANs, in words.
 func whyNoVLAN(bridges []api.Bridge, q api.VLANQuery) string {
 	filters := func(b api.Bridge) bool {
 		return b.VLANFiltering && (q.Port == "" || slices.Contains(view.PortsOf(b), q.Port))

@@ -19,6 +19,7 @@ const lastShown = 10
 const watchLong = `Show the events of the ports as they happen, LLDP and DCBX included, until Ctrl-C. The last ten of
 the past come first, unless the output is JSON: --last N has another number of them.`
 
+// watchCommand returns the command that shows events as they happen, with past events first.
 func watchCommand(t *tool) *cobra.Command {
 	last := lastShown
 	w := eventsWatch{

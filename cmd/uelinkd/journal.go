@@ -104,6 +104,7 @@ func (j *journal) stop() {
 // kinds without an event meanwhile, and of missed events.
 const omittedEvery = 10 * time.Second
 
+// run writes events until the subscriptions end: those of the start first, then each as it comes.
 func (j *journal) run() {
 	defer func() { _ = j.past.Close() }() // each line was written at once
 	defer j.unsubscribe()

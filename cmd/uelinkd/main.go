@@ -36,6 +36,7 @@ const (
 	exitUnconfirmed = 4
 )
 
+// main runs the daemon with real interfaces and exits with its code.
 func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
@@ -111,6 +112,7 @@ type flags struct {
 	reap     int  // number of the daemon of which this process is the reaper; 0: no reaper
 }
 
+// parse returns the flags in args, or an error for unknown ones and for further arguments.
 func parse(args []string) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet("uelinkd", flag.ContinueOnError)
@@ -215,6 +217,7 @@ func lines(err error) []string {
 	return strings.Split(err.Error(), "\n")
 }
 
+// exitCode returns 0 for nil, the exit code of an error that has one, and else one by its cause.
 func exitCode(err error) int {
 	var coded interface{ ExitCode() int }
 	switch {

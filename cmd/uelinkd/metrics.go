@@ -32,6 +32,7 @@ func metricsListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateLi
 	})
 }
 
+// startMetrics starts the server of the metrics if the configuration has one. Its end by an error ends the daemon.
 func (d *daemon) startMetrics() {
 	if d.http.scrapes == nil {
 		return

@@ -61,6 +61,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// line returns a problem as a line: file, line and column, key, text.
 func (e *Error) line(p Problem) string {
 	var b strings.Builder
 	b.WriteString(cmp.Or(p.File, e.File))

@@ -86,6 +86,7 @@ func (k PairKind[V]) read(w *Walk, path string, n *yaml.Node, into *[]Pair[V]) {
 	*into = all
 }
 
+// readValue reads the value of the pair from node n. It reports a wrong value as a problem and returns false.
 func (p *Pair[V]) readValue(w *Walk, n *yaml.Node, v Kind[V]) bool {
 	if n = w.resolve(n, p.Path); n == nil {
 		return false

@@ -17,6 +17,7 @@ func (s Section[T]) Rows(path string) []Row {
 	return all
 }
 
+// shownDefault returns the default as the reference shows it.
 func (f Field[T]) shownDefault() string {
 	switch {
 	case f.required:

@@ -78,6 +78,7 @@ func (w *Walk) Place(path string) string { return w.positionAt(path).String() }
 // File returns the file of the addition that has the value of path; "" if the document itself has it.
 func (w *Walk) File(path string) string { return w.positionAt(path).File }
 
+// positionAt returns where the document has path, or else the nearest key around it.
 func (w *Walk) positionAt(path string) Position {
 	for at := path; ; {
 		if p, ok := w.seen[at]; ok {

@@ -162,6 +162,7 @@ func newCBFC(s *cbfc.State, c *model.CreditState) *CBFC {
 	return o
 }
 
+// newVirtualChannel returns the JSON object of a virtual channel. With differ both ends count its credits differently.
 func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	tx, rx := &s.Sender, &s.Receiver
 	v := VirtualChannel{

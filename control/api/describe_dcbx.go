@@ -97,6 +97,7 @@ func newPFC(c dcbx.PFC) DCBXPFC {
 	return DCBXPFC{PFC: c, PriorityList: list, Text: fmt.Sprintf("priorities %s; %d TCs", list, c.NumTCs)}
 }
 
+// newApp returns the JSON object of an Application table, and the table in words.
 func newApp(c dcbx.App) DCBXApp {
 	app, texts := DCBXApp{Entries: []DCBXAppEntry{}}, []string{}
 	for _, e := range c.Entries {

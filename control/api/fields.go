@@ -23,6 +23,8 @@ func Fields(object any) []Field {
 	return appendFields(nil, "", reflect.ValueOf(object))
 }
 
+// appendFields appends the fields of a struct and of the structs in it; nil pointers and lists of structs are left
+// out.
 func appendFields(fields []Field, section string, v reflect.Value) []Field {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

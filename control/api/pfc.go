@@ -37,6 +37,8 @@ type PFCPriority struct {
 	Ignored       uint64  `json:"rx_ignored"`     // PFC frames received while the priority had no PFC
 }
 
+// newPortPFC returns the JSON object of a port's PFC, with the priorities that have it or have counted; nil without
+// PFC.
 func newPortPFC(s *model.PFCState) *PFC {
 	if s == nil {
 		return nil

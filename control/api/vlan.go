@@ -26,6 +26,7 @@ func VLANsOf(s bridge.PortSettings) []VLAN {
 	return list
 }
 
+// vlanFlags returns the flags of VLAN n at a bridge port.
 func vlanFlags(s bridge.PortSettings, n uint16) (flags []string) {
 	if n == s.PVID {
 		flags = append(flags, VLANIsPVID)

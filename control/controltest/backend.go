@@ -88,6 +88,7 @@ func (b *Backend) ClearCounters(port string) error {
 // change records the call of a method for a link port; for another port it returns an error.
 func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
 
+// record records a call for a port; "" is every port. It refuses an unknown port and, with link, a port without LLR.
 func (b *Backend) record(port string, link bool, call string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,6 +130,7 @@ func Profiles() map[string]llr.Profile {
 	}
 }
 
+// link0 returns a link in ADVANCE whose partner is known.
 func link0() model.PortState {
 	return model.PortState{
 		Name: "link0", Interface: "eth1", Role: model.RoleLink, OperStatus: model.OperUp, MTU: 1514, Speed: 10_000,
@@ -167,6 +169,7 @@ func link0() model.PortState {
 	}
 }
 
+// link1 returns a link that has given up (FLUSH) and whose partner is silent.
 func link1() model.PortState {
 	const lost = "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22"
 	return model.PortState{
@@ -192,6 +195,7 @@ func link1() model.PortState {
 	}
 }
 
+// edge0 returns an edge that takes no frames.
 func edge0() model.PortState {
 	return model.PortState{
 		Name: "edge0", Interface: "veth1", Role: model.RoleEdge, OperStatus: model.OperUp, MTU: 1500,

@@ -111,6 +111,7 @@ func FDB() []model.FDBEntry {
 	}
 }
 
+// br0 returns a bridge that filters VLANs, with a port that its loop guard blocks.
 func br0() model.BridgeState {
 	return model.BridgeState{
 		Name: "br0", Entries: 3,
@@ -138,6 +139,7 @@ func br1() model.BridgeState {
 	}
 }
 
+// edge1 returns an edge that is down, with dynamic PFC, stopped in both directions.
 func edge1() model.PortState {
 	return model.PortState{
 		Name: "edge1", Interface: "veth2", Role: model.RoleEdge, OperStatus: model.OperDown, MTU: 1500,

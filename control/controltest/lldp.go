@@ -110,6 +110,7 @@ func advertised() ue.Advertisement {
 	}
 }
 
+// interfaceLink0 returns an agent that has agreed on LLR and CBFC with its partner.
 func interfaceLink0() agent.Interface {
 	return agent.Interface{
 		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge, Status: "up",
@@ -157,6 +158,7 @@ func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 // now is the time of the snapshots.
 const now = wire.Time(100_000 * time.Second)
 
+// partnerAtLink0 returns a neighbour that sends the UE TLVs and DCBX.
 func partnerAtLink0() agent.Neighbor {
 	p := pdu(stationData("hostb", 0x0b), "eth1", 121)
 	p.Org, _ = ue.Codec{OUI: ueOUI}.Append(nil, advertised(), nil)
@@ -194,6 +196,7 @@ func dcbxTLV(octets string) []agent.DCBXTLV {
 	return []agent.DCBXTLV{{Subtype: dcbx.Subtype, Message: message.Shown()}}
 }
 
+// switchAtEdge0 returns a neighbour with a control character in its name, unknown TLVs and a damaged DCBX TLV.
 func switchAtEdge0() agent.Neighbor {
 	const damaged = "020a00"
 	p := pdu(stationData("switch\x1b[31m", 0x0a), "Ethernet0", 120)
@@ -209,6 +212,7 @@ func switchAtEdge0() agent.Neighbor {
 	}
 }
 
+// statisticsLink0 returns counters of an agent, with LLDPDUs discarded for two reasons.
 func statisticsLink0() agent.Statistics {
 	c := lldp.Counters{
 		Tx:     lldp.TxCounters{TotalFrames: 12345, Shutdowns: 1},

@@ -77,6 +77,7 @@ func oneWay(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 	return p.Snapshot()
 }
 
+// peerErrs returns the state after a peer has sent an impossible PG and set the error bit of PFC.
 func peerErrs(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 	header := dcbx.Header{Enable: true, Willing: true, Error: true}
 	peer := dcbx.Message{

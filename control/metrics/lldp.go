@@ -44,6 +44,7 @@ func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
 // nearestBridge is the name of the destination whose agent has DCBX.
 const nearestBridge = "nearest-bridge"
 
+// agent sends the state of an LLDP agent, and its UE agreement if it sends UE TLVs.
 func (s *sender) agent(i api.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
@@ -101,6 +102,7 @@ func lldpCounterName(f api.Field) string {
 	return "uelink_lldp_" + key + "_total"
 }
 
+// exchange sends the state of DCBX on a port, and of each of its features.
 func (s *sender) exchange(d api.DCBX) {
 	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
 	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),

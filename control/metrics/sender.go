@@ -34,6 +34,7 @@ func (s *sender) reasons(name, help string, all []string, present ...string) {
 	}
 }
 
+// metric sends a metric with the sender's labels and further ones: names and values by turns.
 func (s *sender) metric(kind prometheus.ValueType, name, help string, value float64, labels ...string) {
 	var names, values []string
 	for _, list := range [][]string{s.labels, labels} {

@@ -111,6 +111,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// routes returns the handler of the page, its stream and its files.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", s.servePage)

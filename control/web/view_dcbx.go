@@ -37,6 +37,7 @@ func peerWords(d api.DCBX) string {
 	return ", peer " + string(d.Peer)
 }
 
+// ieeeWords returns in words what a port and its peer have agreed on by IEEE 802.1Qaz.
 func ieeeWords(d api.DCBX) string {
 	o := d.IEEE.Oper
 	flow, classes := "not agreed", "own ETS"
@@ -49,6 +50,7 @@ func ieeeWords(d api.DCBX) string {
 	return fmt.Sprintf("PFC %s %s, %s", dcbx.PFC{Enable: o.PFC}, flow, classes)
 }
 
+// ceeWords returns in words what a port and its peer have agreed on by CEE.
 func ceeWords(d api.DCBX) string {
 	flow, groups := "PFC off", "own priority groups"
 	if d.PFC.Oper.OperMode {

@@ -130,6 +130,7 @@ func operStatus(s model.OperStatus) int {
 
 func portSpeed(v *view, o *object) sai.Value { return number(v.state(o.name).Speed) }
 
+// portLanes returns the lanes of a port, as the configuration has them.
 func portLanes(v *view, o *object) sai.Value {
 	for i, p := range v.store.base.Ports {
 		if p.Name != o.name {

@@ -55,6 +55,7 @@ func creditSizes() (list []int64) {
 	return list
 }
 
+// senderLimit returns the limit that SAI has set, or else the partner's if the configuration has none.
 func senderLimit(v *view, o *object) sai.Value {
 	if value, set := o.values[portSenderLimit]; set {
 		return value

@@ -40,6 +40,7 @@ func statistics(t sai.ObjectType) []Statistic {
 	}
 }
 
+// portStatistics returns the definitions of a port's statistics: frames and trimming, then those of LLR and of CBFC.
 func portStatistics() []Statistic {
 	const noKinds = "frames are not counted by the kind of their address"
 	list := []Statistic{

@@ -264,6 +264,7 @@ func (j *judge) offloads() {
 	}
 }
 
+// carrier adds findings for an interface that is down, has no carrier, or whose firmware takes LLDP frames.
 func (j *judge) carrier() {
 	switch {
 	case !j.f.Up:
@@ -276,6 +277,7 @@ func (j *judge) carrier() {
 	}
 }
 
+// quirks adds a finding for each known quirk of the driver. Those that cost nothing with this plan are notes.
 func (j *judge) quirks() {
 	notes := []quirks.Kind{quirks.AvoidZeroCopy, quirks.StopsOnReset}
 	if j.r.Get.Bind != attach.BindZeroCopy.String() {

@@ -199,6 +199,7 @@ func (s *decodedFrame) write(out io.Writer) error {
 	return err
 }
 
+// writeDecoded prints a line for each field of a header: its name, place, value and meaning.
 func writeDecoded(out io.Writer, fields []decode.Field) error {
 	for i := range fields {
 		f := &fields[i]

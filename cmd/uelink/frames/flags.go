@@ -65,6 +65,8 @@ func (k *kindsFlag) Set(text string) error {
 type dscpsFlag uint64
 
 func (f *dscpsFlag) Type() string { return "dscps" }
+
+// String returns the DSCPs, separated by commas.
 func (f *dscpsFlag) String() string {
 	var list []string
 	for dscp := range 64 {
@@ -75,6 +77,7 @@ func (f *dscpsFlag) String() string {
 	return strings.Join(list, ",")
 }
 
+// Set adds the DSCPs in a text, separated by commas, to the set.
 func (f *dscpsFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		dscp, err := strconv.ParseUint(word, 10, 8)

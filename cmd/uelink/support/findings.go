@@ -119,6 +119,7 @@ func (r *Report) aboutInterface(p api.Port) (list []string) {
 	return list
 }
 
+// aboutLLDP returns the findings about an LLDP agent.
 func aboutLLDP(i api.LLDPInterface) (list []string) {
 	for _, reason := range []string{i.Trouble, i.OtherAgent} {
 		if reason != "" {
@@ -131,6 +132,7 @@ func aboutLLDP(i api.LLDPInterface) (list []string) {
 	return list
 }
 
+// aboutDCBX returns the findings about a DCBX exchange. Features that are off are none.
 func aboutDCBX(d api.DCBX) (list []string) {
 	add := func(feature string, reason dcbx.Reason) {
 		if reason != dcbx.ReasonNone && reason != dcbx.ReasonOff {

@@ -121,6 +121,7 @@ type interfaceFacts struct {
 	Statistics map[string]uint64 `json:"statistics"`
 }
 
+// newInterfaceFacts reads the data of an interface from the kernel and its driver.
 func newInterfaceFacts(name string) (interfaceFacts, error) {
 	l, err := netlink.LinkByName(name)
 	if err != nil {

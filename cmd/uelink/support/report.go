@@ -75,6 +75,7 @@ func (r *Report) writeInterfaces(w io.Writer) {
 	}
 }
 
+// writeEvents prints the events with a column as wide as the longest name of a port.
 func (r *Report) writeEvents(w io.Writer) {
 	p := &view.EventPrinter{W: w}
 	for _, e := range r.Events {

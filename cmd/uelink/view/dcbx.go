@@ -20,6 +20,7 @@ func WriteDCBX(w io.Writer, exchanges []api.DCBX, detail Detail) {
 	}
 }
 
+// writeExchange prints the DCBX exchange of a port: what both dialects share, then the features of the dialect in use.
 func writeExchange(w io.Writer, d api.DCBX, detail Detail) {
 	Heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	Dotted(w, "Running", yesNo(d.Running))
@@ -111,6 +112,7 @@ func writeFeatureSettings(w io.Writer, d api.DCBX) {
 	WriteTable(w, &t)
 }
 
+// addSettings adds three rows for a feature: what this end asks for, what is in effect, what the peer asks for.
 func addSettings[C fmt.Stringer](t *table.Table, name string, f dcbx.FeatureView[C]) {
 	a := f.Admin
 	t.Add(name, "admin", yesNo(a.Enable), yesNo(a.Willing), yesNo(a.Advertise), "", a.Config.String())

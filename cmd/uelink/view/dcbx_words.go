@@ -88,6 +88,7 @@ func headerWords(h dcbx.Header) string {
 	return flags
 }
 
+// writeMessage prints a DCBX TLV of CEE or CIN: its control, and each feature in it.
 func writeMessage(o outline, m *api.DCBXMessage) {
 	control := controlWords(m.Control)
 	if m.ControlDuplicate {
@@ -104,6 +105,7 @@ func controlWords(c dcbx.Control) string {
 	return fmt.Sprintf("SeqNo %d, AckNo %d, version %d, highest %d", c.SeqNo, c.AckNo, c.OperVersion, c.MaxVersion)
 }
 
+// writeFeatureTLV prints a feature of a DCBX TLV; nothing if the TLV lacks it.
 func writeFeatureTLV[C fmt.Stringer](o outline, name string, f dcbx.FeatureTLV[C]) {
 	if !f.Present {
 		return

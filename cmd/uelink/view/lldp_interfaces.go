@@ -17,6 +17,7 @@ func WriteLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, detail Det
 	}
 }
 
+// writeLLDPInterface prints an LLDP agent with its problems and agreements, in full also its timers and states.
 func writeLLDPInterface(w io.Writer, i api.LLDPInterface, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
@@ -124,6 +125,7 @@ func together(statistics []api.LLDPStatistics) (sum lldp.Counters) {
 	return sum
 }
 
+// writeStatistics prints the counters that lldpcli has, under its names.
 func writeStatistics(in outline, s lldp.Counters) {
 	for _, line := range []struct {
 		key   string

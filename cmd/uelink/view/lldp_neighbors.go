@@ -25,6 +25,7 @@ func WriteNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, detail Detail) {
 	}
 }
 
+// writeNeighbor prints a neighbour: in full also source address, age and the octets of its LLDPDU.
 func writeNeighbor(w io.Writer, n api.LLDPNeighbor, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
@@ -67,6 +68,7 @@ func writeDescription(o outline, d api.LLDPDescription, detail Detail) {
 	port.line("TTL", fmt.Sprint(d.TTL))
 }
 
+// writeStation prints the chassis of a station, with its addresses and capabilities.
 func writeStation(o outline, c api.LLDPChassis) {
 	chassis := o.under("Chassis")
 	chassis.line("ChassisID", c.ID.Type+" "+c.ID.Value)
@@ -215,6 +217,7 @@ func ueWords(a api.UEAdvertisement) string {
 	return words
 }
 
+// linkWords returns the UE link TLV of a neighbour in words; "" without one.
 func linkWords(a api.UEAdvertisement) string {
 	switch {
 	case a.HasLink:
@@ -225,6 +228,7 @@ func linkWords(a api.UEAdvertisement) string {
 	return ""
 }
 
+// creditWords returns the UE CBFC TLV of a neighbour in words; "" without one.
 func creditWords(a api.UEAdvertisement) string {
 	switch {
 	case a.HasCBFC:

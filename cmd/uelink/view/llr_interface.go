@@ -106,6 +106,7 @@ func creditLimit(l api.LLRInterface) string {
 	return text(l.RecommendedCreditLimit)
 }
 
+// writeLoopTime prints the distribution of a link's loop time, or that it is not known.
 func writeLoopTime(w io.Writer, l *api.LoopTime) {
 	if l == nil {
 		Dotted(w, "Loop Time", "not known")

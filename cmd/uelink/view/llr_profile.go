@@ -18,6 +18,7 @@ func WriteLLRProfiles(w io.Writer, profiles []api.LLRProfile) {
 	}
 }
 
+// writeLLRProfile prints an LLR profile under the names of SONiC's commands.
 func writeLLRProfile(w io.Writer, p api.LLRProfile) {
 	Heading(w, "LLR Profile: "+p.Name)
 	Dotted(w, "Maximum Outstanding Frames", autoOr(p.MaxOutstandingFrames == 0, Count(uint64(p.MaxOutstandingFrames))))
