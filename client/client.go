@@ -39,13 +39,13 @@ type NoDaemonError struct {
 func (e *NoDaemonError) Error() string {
 	switch {
 	case errors.Is(e.Err, fs.ErrNotExist):
-		return fmt.Sprintf("no daemon: there is no socket %s: start uelinkd, or give --socket the path in its control.socket",
-			e.Socket)
+		return fmt.Sprintf("no daemon: there is no socket %s: start uelinkd, or give --socket the path in its "+
+			"control.socket", e.Socket)
 	case errors.Is(e.Err, syscall.ECONNREFUSED):
 		return fmt.Sprintf("no daemon: nobody listens on %s, which a daemon left behind: start uelinkd again", e.Socket)
 	case errors.Is(e.Err, fs.ErrPermission):
-		return fmt.Sprintf("no daemon: permission denied on %s: use sudo, or join the group in control.group of uelinkd",
-			e.Socket)
+		return fmt.Sprintf("no daemon: permission denied on %s: use sudo, or join the group in control.group of "+
+			"uelinkd", e.Socket)
 	default:
 		return fmt.Sprintf("no daemon: %s: %v: see whether uelinkd runs", e.Socket, e.Err)
 	}

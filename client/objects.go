@@ -185,7 +185,8 @@ func (c *Client) Reloaded(ctx context.Context, pid int) (r api.Reload, err error
 		}
 		select {
 		case <-ctx.Done():
-			return r, errors.Join(fmt.Errorf("%s: process %d does not say what became of the changed configuration", c.socket,
+			return r, errors.Join(fmt.Errorf("%s: process %d does not say what became of the changed configuration",
+				c.socket,
 				pid), err)
 		case <-time.After(followEvery):
 		}

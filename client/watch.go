@@ -45,13 +45,14 @@ func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
 // watch returns a Watch that reads events from an address of the daemon. recent returns the daemon's latest events, so
 // that a Watch that connects again misses none; nil if the daemon keeps no events of this form.
 func (c *Client) watch(ctx context.Context, address string, recent func() ([]api.Event, error)) (*Watch, error) {
-	w := &Watch{socket: c.socket, recent: recent, done: ctx.Done(), last: time.Now(), open: func() (io.ReadCloser, error) {
-		response, err := c.send(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return nil, err
-		}
-		return response.Body, nil
-	}}
+	w := &Watch{socket: c.socket, recent: recent, done: ctx.Done(), last: time.Now(),
+		open: func() (io.ReadCloser, error) {
+			response, err := c.send(ctx, http.MethodGet, address, nil)
+			if err != nil {
+				return nil, err
+			}
+			return response.Body, nil
+		}}
 	if err := w.begin(); err != nil {
 		return nil, err
 	}

@@ -58,8 +58,9 @@ func (w checks) checkReplay(profiles map[string]llr.Profile) {
 	for _, name := range slices.Sorted(maps.Keys(profiles)) {
 		p := profiles[name]
 		if p.Replay == llr.Selective && p.ReplaySlots() > llr.SelectiveFramesMax {
-			w.FailAt(schema.Join(schema.Join("llr_profiles", schema.Printable(name)), "replay"), "selective has room for %d "+
-				"outstanding frames, max_outstanding_frames is %d: lower it, or write auto, which goes back N",
+			w.FailAt(schema.Join(schema.Join("llr_profiles", schema.Printable(name)), "replay"),
+				"selective has room for %d "+
+					"outstanding frames, max_outstanding_frames is %d: lower it, or write auto, which goes back N",
 				llr.SelectiveFramesMax, p.MaxOutstandingFrames)
 		}
 	}
@@ -123,7 +124,8 @@ func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile
 		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
 	}
 	if p.Partner != (wire.MAC{}) && !p.Addressed() {
-		w.FailAt(schema.Join(path, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
+		w.FailAt(schema.Join(path, "partner"),
+			"a transparent link has no address to send to: set encapsulation: addressed")
 	}
 	if _, ok := profiles[p.LLR.Profile]; !ok && p.LLR.Profile != "" {
 		w.FailAt(schema.Join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)

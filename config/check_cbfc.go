@@ -40,7 +40,8 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path st
 		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
-		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin, c.cfMax)
+		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin,
+			c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
 	w.checkNumbers(p, path)
@@ -232,9 +233,10 @@ func (w checks) checkLimits(p *portEntry, at string) {
 		chunks, total = 0, int(s.Total)
 	}
 	if chunks > portChunks {
-		w.FailAt(schema.Join(at, "vcs"), "the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
-			"takes a chunk: "+
-			"a port has %d chunks for them", chunks, s.Size.Credits(0), portChunks)
+		w.FailAt(schema.Join(at, "vcs"),
+			"the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
+				"takes a chunk: "+
+				"a port has %d chunks for them", chunks, s.Size.Credits(0), portChunks)
 	}
 	if reserved > total {
 		w.FailAt(schema.Join(at, "vcs"), "the profiles reserve %d credits: there are at most %d", reserved, total)
@@ -258,7 +260,8 @@ func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched
 		}
 		covers := func(pair schema.Pair[string]) bool { return pair.First <= int(c.index) && int(c.index) <= pair.Last }
 		if at := slices.IndexFunc(p.qos.schedulers, covers); at >= 0 {
-			w.FailAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index, p.qos.schedulers[at].At.Line)
+			w.FailAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index,
+				p.qos.schedulers[at].At.Line)
 			continue
 		}
 		s := schedulerEntry{kind: dwrr, weight: c.weight, priority: c.priority}

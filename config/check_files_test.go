@@ -42,9 +42,10 @@ func TestCapturesThatNameOtherFiles(t *testing.T) {
 		{"/real/a", "/other/a", none},
 		{"/real/a", none, none},
 	} {
-		text := fmt.Sprintf("control: {socket: %[1]s/linked/uelink.sock}\nweb: {listen: \"unix:%[1]s/linked/web.sock\"}\n"+
-			"ports:\n  - {name: l0, interface: i0, role: link, capture: %[2]q}\n"+
-			"  - {name: e0, interface: i1, role: edge, capture: %[3]q}\nxconnects: [{edge: e0, link: l0}]\n",
+		text := fmt.Sprintf(
+			"control: {socket: %[1]s/linked/uelink.sock}\nweb: {listen: \"unix:%[1]s/linked/web.sock\"}\n"+
+				"ports:\n  - {name: l0, interface: i0, role: link, capture: %[2]q}\n"+
+				"  - {name: e0, interface: i1, role: edge, capture: %[3]q}\nxconnects: [{edge: e0, link: l0}]\n",
 			dir, dir+c.first, map[bool]string{true: dir + c.second}[c.second != none])
 		file := filepath.Join(dir, "real", "uelink.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -21,8 +21,9 @@ func (w checks) checkLanes(ports []portEntry) {
 		place++
 		for _, lane := range lanes {
 			if first, twice := taken[lane]; twice {
-				w.FailAt(schema.Join(schema.Element("ports", i), "sai"), "lane %d is already of ports[%d]: give each port lanes "+
-					"of its own", lane, first)
+				w.FailAt(schema.Join(schema.Element("ports", i), "sai"),
+					"lane %d is already of ports[%d]: give each port lanes "+
+						"of its own", lane, first)
 				continue
 			}
 			taken[lane] = i

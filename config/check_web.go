@@ -35,11 +35,13 @@ func (w checks) checkWeb(p *Web) {
 	case p.Listen == "" || w.Wrong("web"):
 	case isUnix || p.isLoopback():
 	case !p.AllowRemote:
-		w.FailAt("web.listen", "%q is reached from other hosts, and the page has no password: listen on a unix socket or "+
-			"127.0.0.1, and reach it by ssh -L, or set web.allow_remote: true and web.hosts", p.Listen)
+		w.FailAt("web.listen",
+			"%q is reached from other hosts, and the page has no password: listen on a unix socket or "+
+				"127.0.0.1, and reach it by ssh -L, or set web.allow_remote: true and web.hosts", p.Listen)
 	case len(p.Hosts) == 0:
-		w.FailAt("web.allow_remote", "web.hosts is missing: list the names by which browsers reach the page; others are "+
-			"refused")
+		w.FailAt("web.allow_remote",
+			"web.hosts is missing: list the names by which browsers reach the page; others are "+
+				"refused")
 	}
 	for _, key := range []string{"mode", "group"} {
 		if path := schema.Join("web", key); p.Listen != "" && !isUnix && w.Has(path) {

@@ -5,7 +5,7 @@ import "strings"
 // Costs of changing a key by a reload, as the reference shows them.
 const (
 	costNone      = "none"
-	costRoom      = "none, or sockets"     // sockets where the new value needs more memory than the present sockets have
+	costRoom      = "none, or sockets"     // sockets where a value needs more memory than the sockets have
 	costHost      = "none, or host frames" // frames that the host sends while its queueing discipline is exchanged
 	costSockets   = "sockets"
 	costInterface = "interface"

@@ -218,7 +218,8 @@ func (p *portEntry) agentPort() station.Port {
 // wishes returns what the configuration says of DCBX to another uelinkd.
 func (p *portEntry) wishes() ue.Wishes {
 	pfc := p.dcbx.parameters().PFC
-	w := ue.Wishes{DCBX: p.dcbx.on, PFC: pfc.Enable && pfc.Advertise, Willing: pfc.Willing, Priorities: pfc.Config.Enable}
+	w := ue.Wishes{DCBX: p.dcbx.on, PFC: pfc.Enable && pfc.Advertise, Willing: pfc.Willing,
+		Priorities: pfc.Config.Enable}
 	w.Asks = w.DCBX && w.PFC && (w.Priorities != 0 || p.pfc.mode == pfcDynamic)
 	return w
 }

@@ -34,14 +34,15 @@ func whole(snippet string) string {
 	case strings.HasPrefix(strings.TrimSpace(snippet), "- {name: edge0"):
 		return link + "  " + strings.TrimSpace(snippet) + "\nxconnects: [{edge: edge0, link: link0}]\n"
 	case strings.HasPrefix(snippet, "cbfc:"):
-		return "ports:\n  - {name: edge0, interface: eth2, role: edge}\n  - {name: link0, interface: eth1, role: link, " +
-			"vcs: 2, " + strings.TrimSpace(snippet) + "}\nxconnects: [{edge: edge0, link: link0}]\n"
+		return "ports:\n  - {name: edge0, interface: eth2, role: edge}\n" +
+			"  - {name: link0, interface: eth1, role: link, vcs: 2, " + strings.TrimSpace(snippet) + "}\nxconnects: [{edge: edge0, link: link0}]\n"
 	case strings.HasPrefix(snippet, "xconnects:"):
 		return link + "  - {name: edge0, interface: eth2, role: edge}\n" + snippet
 	case strings.HasPrefix(snippet, "ports: [{name: pod1"):
 		return snippet // a file beside another one; its bridge is complete
 	case !strings.Contains(snippet, "ports:"):
-		return link + "  - {name: edge0, interface: eth2, role: edge}\nxconnects: [{edge: edge0, link: link0}]\n" + snippet
+		return link + "  - {name: edge0, interface: eth2, role: edge}\nxconnects: [{edge: edge0, link: link0}]\n" +
+			snippet
 	case !strings.Contains(snippet, "xconnects:") && !strings.Contains(snippet, "bridges:"):
 		return strings.Replace(snippet, "ports:\n", link, 1) + "xconnects: [{edge: edge0, link: link0}]\n"
 	}

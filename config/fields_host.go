@@ -106,8 +106,9 @@ func (w checks) checkHost(p *portEntry, path string) {
 			"(create: true)", p.frames.Interface, maxInterfaceName)
 	}
 	if p.frames.Offloads == model.OffloadsLeave {
-		w.FailAt(schema.Join(path, "offloads"), "create: true needs the offloads off: with them the daemon would finish "+
-			"the checksums of the host, which has the same CPUs")
+		w.FailAt(schema.Join(path, "offloads"),
+			"create: true needs the offloads off: with them the daemon would finish "+
+				"the checksums of the host, which has the same CPUs")
 	}
 	if n := repeated(h.addresses); n >= 0 {
 		w.FailAt(schema.Element(schema.Join(path, "address"), n), "%v is there already", h.addresses[n])

@@ -59,7 +59,8 @@ func hostName() schema.Kind[string] {
 		case s == "":
 			return errors.New("the name of a host is missing")
 		case !isHost(s):
-			return fmt.Errorf("%q is neither an IP address nor the name of a host: write it without port and brackets", s)
+			return fmt.Errorf("%q is neither an IP address nor the name of a host: write it without port and brackets",
+				s)
 		}
 		return nil
 	})

@@ -212,8 +212,9 @@ func (k *keeper) port(now *model.PortSettings) {
 	}
 	old := k.config.Settings.Ports[i]
 	if now.Managed != (model.Managed{}) {
-		k.lost = append(k.lost, "MTU and ADMIN_STATE of port "+now.Name+": a configuration has no key for what a client of "+
-			"SAI sets on an interface")
+		k.lost = append(k.lost,
+			"MTU and ADMIN_STATE of port "+now.Name+": a configuration has no key for what a client of "+
+				"SAI sets on an interface")
 	}
 	k.keep("LLR of port "+now.Name, llrChanges(now.Name, old.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR

@@ -32,8 +32,9 @@ func (k *keeper) staticOf(i, j int, now []model.FDBEntry) {
 	}
 	for _, a := range old {
 		if !slices.ContainsFunc(now, same(a)) {
-			k.lost = append(k.lost, staticName(a, port)+": a command has removed it, and the file still has it: take it out of "+
-				"bridges there")
+			k.lost = append(k.lost,
+				staticName(a, port)+": a command has removed it, and the file still has it: take it out of "+
+					"bridges there")
 		}
 	}
 	for _, e := range now {

@@ -37,7 +37,8 @@ func interfaceName(limit int) schema.Kind[string] {
 			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, limit)
 		case s == "." || s == ".." || strings.ContainsFunc(s,
 			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == '%' || r == 0x7F }):
-			return fmt.Errorf("%q is not the name of an interface", s) // from a name with %d the kernel makes another name
+			return fmt.Errorf("%q is not the name of an interface",
+				s) // from a name with %d the kernel makes another name
 		}
 		return nil
 	})

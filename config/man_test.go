@@ -18,7 +18,8 @@ func TestManPage(t *testing.T) {
 	columns = strings.Replace(columns, "The last column is the cost", "Behind each key is the cost", 1)
 	var keys strings.Builder
 	for _, r := range rootFields().Rows("") {
-		keys.WriteString(manualtest.Definition("`"+r.Path+"`", definition(r.Meaning, r.Values, r.Default, costOf(r.Path))))
+		keys.WriteString(manualtest.Definition("`"+r.Path+"`",
+			definition(r.Meaning, r.Values, r.Default, costOf(r.Path))))
 	}
 	page := manualtest.Page{
 		Name: "uelink.yaml", Section: 5, Summary: "configuration of uelinkd",

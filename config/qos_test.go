@@ -193,7 +193,8 @@ func TestRatesAndBursts(t *testing.T) {
 		"rate: 1Gbps, burst: 4294967295": {Rate: 1e9, Burst: 1<<32 - 1},
 	} {
 		if got := settings(t, edgePort("qos: {"+text+"}"), model.RoleEdge).Scheduler; got != want {
-			t.Errorf("%s: %d bits a second, %d octets, want %d and %d", text, got.Rate, got.Burst, want.Rate, want.Burst)
+			t.Errorf("%s: %d bits a second, %d octets, want %d and %d", text, got.Rate, got.Burst, want.Rate,
+				want.Burst)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func advice(err error) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return ": give --config the path of an existing file"
 	case errors.Is(err, syscall.EISDIR) && os.Getenv("NODE_NAME") != "": // where kubelet found no key of that name
-		return fmt.Sprintf(": the ConfigMap has no key %s.yaml: add the configuration of this node", os.Getenv("NODE_NAME"))
+		return fmt.Sprintf(": the ConfigMap has no key %s.yaml: add the configuration of this node",
+			os.Getenv("NODE_NAME"))
 	case errors.Is(err, fs.ErrPermission) && os.Geteuid() == 0:
 		return ": a daemon that runs has dropped root's right to other users' files: chown it to root"
 	case errors.Is(err, fs.ErrPermission):

@@ -144,7 +144,8 @@ func TestExampleShowsEveryKey(t *testing.T) {
 				continue
 			}
 			if line := lines[v.line-1]; !strings.Contains(line, "(default: "+def+")") {
-				t.Errorf("%s:%d: %s is %q, and nothing says that the default is %q: %s", file, v.line, r.Path, v.text, def, line)
+				t.Errorf("%s:%d: %s is %q, and nothing says that the default is %q: %s", file, v.line, r.Path, v.text,
+					def, line)
 			}
 		}
 		delete(shown, r.Path)

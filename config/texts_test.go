@@ -160,7 +160,8 @@ func FuzzTexts(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		texts := config.Texts{File: "a", Main: []byte(alone), Additions: []schema.Addition{{File: "b", Text: []byte(text)}}}
+		texts := config.Texts{File: "a", Main: []byte(alone),
+			Additions: []schema.Addition{{File: "b", Text: []byte(text)}}}
 		_, whole, err := texts.Load()
 		if err != nil {
 			return

@@ -20,8 +20,9 @@ func (s Socket) Check() (notes []string, err error) {
 	}
 	user := os.Geteuid()
 	if dir := filepath.Dir(s.Path); unix.Faccessat(unix.AT_FDCWD, existing(dir), unix.W_OK, unix.AT_EACCESS) != nil {
-		notes = append(notes, fmt.Sprintf("%s %s: user %d may not write to its folder, so the daemon cannot run as this user",
-			s.words().Title, s.Path, user))
+		notes = append(notes,
+			fmt.Sprintf("%s %s: user %d may not write to its folder, so the daemon cannot run as this user",
+				s.words().Title, s.Path, user))
 	}
 	groups, err := os.Getgroups()
 	if err == nil && gid >= 0 && user != 0 && gid != os.Getegid() && !slices.Contains(groups, gid) {
@@ -41,8 +42,9 @@ func (s Socket) check() (gid int, err error) {
 	info, err := os.Stat(existing(dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return gid, fmt.Errorf("there is no folder %s, and only the last part of its path is made: make it (mkdir -p), or "+
-			"set another %s", dir, key)
+		return gid, fmt.Errorf(
+			"there is no folder %s, and only the last part of its path is made: make it (mkdir -p), or "+
+				"set another %s", dir, key)
 	case errors.Is(err, unix.ENOTDIR), err == nil && !info.IsDir():
 		return gid, fmt.Errorf("%s is no folder: set another %s", dir, key)
 	case err != nil:

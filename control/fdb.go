@@ -38,7 +38,8 @@ func chooseEntries(q api.FDBQuery, entries []model.FDBEntry) []api.FDBEntry {
 			q.State != "" && e.Static != (q.State == api.FDBStatic)
 	})
 	slices.SortFunc(chosen, func(a, b model.FDBEntry) int {
-		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
+		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN),
+			bytes.Compare(a.MAC[:], b.MAC[:]))
 	})
 	list := []api.FDBEntry{}
 	for _, e := range chosen {
@@ -145,7 +146,8 @@ func checkVLAN(b model.BridgeState, p model.BridgePortState, vlan uint16) error 
 	case !b.Settings.VLANFiltering:
 		return nil
 	case vlan == 0:
-		return badRequest("vlan", "bridge %s filters VLANs: name a VLAN of port %s: %s", b.Name, p.Port, vlansText(vlans))
+		return badRequest("vlan", "bridge %s filters VLANs: name a VLAN of port %s: %s", b.Name, p.Port,
+			vlansText(vlans))
 	case !slices.ContainsFunc(vlans, func(v api.VLAN) bool { return v.VLAN == vlan }):
 		return badRequest("vlan", "vlan %d: port %s is not in it: its VLANs are %s", vlan, p.Port, vlansText(vlans))
 	}

@@ -77,7 +77,8 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
 	got := api.Fields(api.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
 	if got[0] != (api.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
-		!slices.Contains(got, api.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
+		!slices.Contains(got,
+			api.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
 		t.Errorf("%v", got)
 	}
 	for _, f := range api.Fields(api.Port{}) {

@@ -41,7 +41,8 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	if text := values.Get("since"); text != "" {
 		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return badRequest("since", "query: since %q: a time as in RFC 3339 is wanted, such as 2026-11-26T08:00:00Z", text)
+			return badRequest("since", "query: since %q: a time as in RFC 3339 is wanted, such as 2026-11-26T08:00:00Z",
+				text)
 		}
 	}
 	list := slices.DeleteFunc(s.past(), func(e api.Event) bool { return e.Time.Before(since) })

@@ -16,7 +16,8 @@ func TestPortsHaveTheirLabels(t *testing.T) {
 		t.Error("labels before there are any")
 	}
 	s.SetLabels(map[string]model.Labels{"b": {Owner: "x", Network: "n"}})
-	for query, want := range map[string]int{"": 2, "owner=x": 1, "owner=x&network=n": 1, "owner=y": 0, "container=c": 0} {
+	for query, want := range map[string]int{"": 2, "owner=x": 1, "owner=x&network=n": 1, "owner=y": 0,
+		"container=c": 0} {
 		labels, err := labelsQuery(httptest.NewRequest("GET", "/v1/ports?"+query, nil))
 		if got := withLabels(list(), labels); err != nil || len(got) != want || want == 1 && got[0].Name != "b" {
 			t.Errorf("%s: %+v, %v", query, got, err)

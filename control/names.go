@@ -114,7 +114,8 @@ func (s *Server) lldpNamed(name string) (string, error) {
 	}
 	list := choice(ports, "ports with LLDP")
 	if port, found := find(namesOf(s.ports()), name); found {
-		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, station.ErrNoPort, list)
+		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, station.ErrNoPort,
+			list)
 	}
 	return "", fmt.Errorf("port %s: %w: %s", name, station.ErrNoPort, list)
 }

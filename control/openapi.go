@@ -72,7 +72,8 @@ func (d describer) operation(e endpoint) object {
 	case e.stream == "application/x-pcapng":
 		o["responses"].(object)["200"] = object{"description": "Frames", "content": object{e.stream: object{}}}
 	case e.stream != "":
-		o["responses"].(object)["200"] = d.content("One object a line, until either side ends the stream", e.answer, e.stream)
+		o["responses"].(object)["200"] = d.content("One object a line, until either side ends the stream", e.answer,
+			e.stream)
 	default:
 		o["responses"].(object)["200"] = d.content("The answer", e.answer, "application/json")
 	}

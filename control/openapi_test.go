@@ -112,7 +112,8 @@ func TestEveryRequestIsListed(t *testing.T) {
 	}
 	response, body := start(t, nil).request(t, "GET", "/", "")
 	var answer control.Root
-	if err := json.Unmarshal([]byte(body), &answer); err != nil || response.StatusCode != 200 || answer.Version != "v1" {
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || response.StatusCode != 200 ||
+		answer.Version != "v1" {
 		t.Fatalf("%d %s", response.StatusCode, body)
 	}
 	for _, p := range answer.Paths {
@@ -182,7 +183,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	good := 0
 	for _, o := range operations(d) {
 		streams := !strings.Contains(textOf(t, o.of["responses"]), "application/json\"") ||
-			strings.Contains(textOf(t, o.of["responses"]), "ndjson") || strings.Contains(textOf(t, o.of["responses"]), "pcapng")
+			strings.Contains(textOf(t, o.of["responses"]), "ndjson") ||
+			strings.Contains(textOf(t, o.of["responses"]), "pcapng")
 		if streams {
 			continue // TestWatch, TestFrames and TestSAIWatch have them
 		}

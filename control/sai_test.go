@@ -117,7 +117,8 @@ func TestSAIClients(t *testing.T) {
 	call := func(path, body string, status int) (answer api.SAIAnswer) {
 		t.Helper()
 		r, text := d.request(t, http.MethodPost, "/v1/sai/"+path, body)
-		if err := json.Unmarshal([]byte(text), &answer); r.StatusCode != status || err != nil && status == http.StatusOK {
+		if err := json.Unmarshal([]byte(text), &answer); r.StatusCode != status || err != nil &&
+			status == http.StatusOK {
 			t.Fatalf("%s %s: %d %s", path, body, r.StatusCode, text)
 		}
 		return answer

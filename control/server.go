@@ -205,7 +205,8 @@ func (s *Server) answer(h handler) http.Handler {
 		}
 		e := refusal(err)
 		if e.Status >= http.StatusInternalServerError {
-			s.log.Error("control request failed", zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.Error(err))
+			s.log.Error("control request failed", zap.String("method", r.Method), zap.String("path", r.URL.Path),
+				zap.Error(err))
 		}
 		if err := reply(w, e.Status, e); err != nil {
 			s.log.Debug("control reply not sent", zap.String("path", r.URL.Path), zap.Error(err))

@@ -204,7 +204,8 @@ func TestBackendFailureIs500(t *testing.T) {
 }
 
 func TestListsAreArraysByName(t *testing.T) {
-	paths := []string{"/v1/ports", "/v1/llr/interfaces", "/v1/llr/counters", "/v1/lldp/interfaces", "/v1/lldp/neighbors"}
+	paths := []string{"/v1/ports", "/v1/llr/interfaces", "/v1/llr/counters", "/v1/lldp/interfaces",
+		"/v1/lldp/neighbors"}
 	for _, path := range paths {
 		if _, body := start(t, nil).request(t, "GET", path, ""); strings.TrimSpace(body) != "[]" {
 			t.Errorf("%s without ports: %s", path, body)

@@ -86,7 +86,8 @@ func tracedLines(frames []model.TracedFrame) []byte {
 	e := json.NewEncoder(&text)
 	for _, f := range frames {
 		if err := e.Encode(nonnull.Lists(f)); err != nil {
-			panic("control: a traced frame is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
+			panic("control: a traced frame is no JSON: " +
+				err.Error()) // impossible: its fields are texts, numbers and times
 		}
 	}
 	return text.Bytes()

@@ -52,8 +52,9 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, path := range []string{u.Binary, u.Config} {
 		if path != "" && !filepath.IsAbs(path) {
-			return &api.Error{Status: http.StatusBadRequest, Message: fmt.Sprintf("%s: the daemon has another folder than "+
-				"who asks: an absolute path is wanted", path)}
+			return &api.Error{Status: http.StatusBadRequest,
+				Message: fmt.Sprintf("%s: the daemon has another folder than "+
+					"who asks: an absolute path is wanted", path)}
 		}
 	}
 	u.By = fmt.Sprintf("user %d, process %d", caller.UID, caller.PID)

@@ -65,8 +65,9 @@ func (h streams) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 // is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
 func (h streams) admit() error {
 	if n := h.s.watch.open.Add(1); n > int64(h.s.watch.most) {
-		return &api.Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
-			"end some (uelink watch, uelink lldp watch)", h.s.watch.most)}
+		return &api.Error{Status: http.StatusServiceUnavailable,
+			Message: fmt.Sprintf("%d watch already, and no more may: "+
+				"end some (uelink watch, uelink lldp watch)", h.s.watch.most)}
 	}
 	if h.s.files.scarce() {
 		return &api.Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +

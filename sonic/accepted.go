@@ -110,7 +110,8 @@ func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
 				continue
 			}
 			given = true
-			if digits, ok := strings.CutSuffix(length, "m"); !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+			if digits, ok := strings.CutSuffix(length, "m"); !ok || digits == "" ||
+				strings.Trim(digits, "0123456789") != "" {
 				problems.add(k, p.Name, "%q is no length such as 40m", length)
 				continue
 			}

@@ -83,7 +83,8 @@ func (m *Machine) Attach(a Attachment) {
 	}
 	for _, p := range m.ports {
 		actual, ok := a.Links[p.Port]
-		m.have.ports[p.Name] = &havePort{isLink: ok, profile: actual.Profile, local: actual.Local, remote: actual.Remote}
+		m.have.ports[p.Name] = &havePort{isLink: ok, profile: actual.Profile, local: actual.Local,
+			remote: actual.Remote}
 		switch o := m.have.objects[actual.Profile]; {
 		case actual.Values == nil:
 		case o != nil:

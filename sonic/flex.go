@@ -27,7 +27,8 @@ func (a *accepted) readFlex(row Row, problems *problems) {
 	const status, delay, interval = "FLEX_COUNTER_STATUS", "FLEX_COUNTER_DELAY_STATUS", "POLL_INTERVAL"
 	if row == nil {
 		a.flex = flex{interval: defaultInterval}
-		problems.note(keyFlexCounter, "", "there is no such row: the counters are off until FLEX_COUNTER_STATUS is enable")
+		problems.note(keyFlexCounter, "",
+			"there is no such row: the counters are off until FLEX_COUNTER_STATUS is enable")
 		return
 	}
 	switch value := row[status]; value {
@@ -50,7 +51,8 @@ func (a *accepted) readFlex(row Row, problems *problems) {
 	case row[interval] == "":
 		a.flex.interval = defaultInterval
 	case err != nil || n < leastInterval || n > mostInterval:
-		problems.add(keyFlexCounter, interval, "%q is no number of milliseconds from %d to %d", row[interval], leastInterval,
+		problems.add(keyFlexCounter, interval, "%q is no number of milliseconds from %d to %d", row[interval],
+			leastInterval,
 			mostInterval)
 	default:
 		a.flex.interval = time.Duration(n) * time.Millisecond

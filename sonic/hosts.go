@@ -80,7 +80,8 @@ func (m *Machine) Hosts() (list []HostCall) {
 			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldMTU, MTU: n})
 		}
 		if want.admin != done.admin {
-			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldAdmin, Up: want.admin == "up"})
+			list = append(list, HostCall{Port: p.Name, Interface: actual.Interface, Field: fieldAdmin,
+				Up: want.admin == "up"})
 		}
 	}
 	return slices.DeleteFunc(list, m.skipRemoved)

@@ -79,7 +79,8 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	case !right && m.accepted.wrongPorts[p.Name]:
 		return wanted{hold: true}, bound{}
 	case !right && !m.loaded(p.Name, in):
-		m.problems.note(keyLLRPort(p.Name), "", "CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
+		m.problems.note(keyLLRPort(p.Name), "",
+			"CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
 		return wanted{hold: true}, bound{}
 	case right && row.local != row.remote:
 		m.problems.note(keyLLRPort(p.Name), "", "LLR is off until llr_local and llr_remote are both enabled")
@@ -137,9 +138,11 @@ func (m *Machine) checkPort(p Port, row portRow) bool {
 	case !actual.Link:
 		m.problems.add(key, "", "port %s of the daemon is no link", p.Port)
 	case row.mode == dynamic && actual.Mode != dynamic:
-		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} of port %s in the daemon's configuration", p.Port)
+		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} of port %s in the daemon's configuration",
+			p.Port)
 	case row.mode == static && actual.Mode == dynamic:
-		m.problems.add(key, fieldMode, "static needs llr: {mode: static} of port %s in the daemon's configuration", p.Port)
+		m.problems.add(key, fieldMode, "static needs llr: {mode: static} of port %s in the daemon's configuration",
+			p.Port)
 	default:
 		return true
 	}
@@ -154,7 +157,8 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	if row.profile != "" {
 		if b, found := m.accepted.profiles[row.profile]; found {
 			if m.accepted.rowless[row.profile] {
-				m.problems.note(b.key, "", "the row is gone: ports that name the profile keep it until they name another")
+				m.problems.note(b.key, "",
+					"the row is gone: ports that name the profile keep it until they name another")
 			}
 			return row.profile, b
 		}

@@ -449,7 +449,8 @@ func TestRefusedCall(t *testing.T) {
 	b.fast("Ethernet0")
 	b.e.refuses = "llr_remote"
 	_, problems := b.pass()
-	if len(problems) != 1 || !strings.Contains(problems[0], "LLR_PORT|Ethernet0 llr_remote: the daemon refuses: no room") {
+	if len(problems) != 1 ||
+		!strings.Contains(problems[0], "LLR_PORT|Ethernet0 llr_remote: the daemon refuses: no room") {
 		t.Errorf("%q", problems)
 	}
 	if _, again := b.pass(); len(again) > 0 {

@@ -40,10 +40,11 @@ func check(args *skel.CmdArgs) error {
 	case err != nil:
 		return asked("port "+c.at.hostEnd(), err)
 	case port.OperStatus != api.OperUp:
-		return types.NewError(types.ErrInternal, fmt.Sprintf("port %s is %s: %s", port.Name, port.OperStatus, port.Fault), "")
+		return types.NewError(types.ErrInternal,
+			fmt.Sprintf("port %s is %s: %s", port.Name, port.OperStatus, port.Fault), "")
 	case port.Bridge != c.conf.Bridge || c.conf.Bridge == "" && port.XConnect != c.conf.Link:
-		return types.NewError(types.ErrInternal, fmt.Sprintf("port %s is not in the network: bridge %q, link %q", port.Name,
-			port.Bridge, port.XConnect), "")
+		return types.NewError(types.ErrInternal,
+			fmt.Sprintf("port %s is not in the network: bridge %q, link %q", port.Name, port.Bridge, port.XConnect), "")
 	}
 	return c.ipam.check(ctx)
 }

@@ -62,7 +62,8 @@ func setUp(end netlink.Link, r *current.Result) error {
 // address of its family.
 func routesOf(end netlink.Link, r *current.Result) (list []*netlink.Route) {
 	for _, from := range r.Routes {
-		route := &netlink.Route{LinkIndex: end.Attrs().Index, Dst: &from.Dst, Gw: from.GW, MTU: from.MTU, AdvMSS: from.AdvMSS,
+		route := &netlink.Route{LinkIndex: end.Attrs().Index, Dst: &from.Dst, Gw: from.GW, MTU: from.MTU,
+			AdvMSS:   from.AdvMSS,
 			Priority: from.Priority}
 		if route.Gw == nil && from.Scope == nil {
 			route.Gw = gatewayOf(r.IPs, from.Dst.IP.To4() != nil)

@@ -53,7 +53,8 @@ func patiently(ctx context.Context, f func() error) error {
 func passes(err error) bool {
 	var refused *api.Error
 	if errors.As(err, &refused) {
-		return refused.Status == http.StatusServiceUnavailable || strings.Contains(refused.Message, "the daemon is busy")
+		return refused.Status == http.StatusServiceUnavailable ||
+			strings.Contains(refused.Message, "the daemon is busy")
 	}
 	return true // the daemon has not answered
 }
@@ -130,7 +131,8 @@ func (d daemon) links(ctx context.Context) (links []api.Port, err error) {
 		return p.Role != "link" || other
 	})
 	if d.conf.Link != "" && len(links) == 0 {
-		return nil, types.NewError(types.ErrInvalidNetworkConfig, fmt.Sprintf("uelinkd has no link %s here", d.conf.Link),
+		return nil, types.NewError(types.ErrInvalidNetworkConfig,
+			fmt.Sprintf("uelinkd has no link %s here", d.conf.Link),
 			"network "+d.conf.Name)
 	}
 	return links, nil
@@ -144,8 +146,9 @@ func (d daemon) mtu(links []api.Port) (int, error) {
 		switch carried := l.CarriedMTU; {
 		case carried == 0:
 		case d.conf.MTU > carried:
-			return 0, types.NewError(types.ErrInvalidNetworkConfig, fmt.Sprintf("mtu %d: link %s carries at most %d: raise "+
-				"the MTU of its interface %s, or lower mtu", d.conf.MTU, l.Name, carried, l.Interface), "network "+d.conf.Name)
+			return 0, types.NewError(types.ErrInvalidNetworkConfig,
+				fmt.Sprintf("mtu %d: link %s carries at most %d: raise the MTU of its interface %s, or lower mtu",
+					d.conf.MTU, l.Name, carried, l.Interface), "network "+d.conf.Name)
 		case mtu == 0 || carried < mtu:
 			mtu = carried
 		}

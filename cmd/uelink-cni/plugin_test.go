@@ -75,7 +75,8 @@ func TestSandboxIsANamespace(t *testing.T) {
 	if err := os.Symlink("/proc/self/ns/net", link); err != nil {
 		t.Fatal(err)
 	}
-	for path, gone := range map[string]bool{link: false, "/proc/self/ns/net": false, "/dev/null": true, "/nowhere": true} {
+	for path, gone := range map[string]bool{link: false, "/proc/self/ns/net": false, "/dev/null": true,
+		"/nowhere": true} {
 		s, err := openSandbox(path)
 		if codeOf(err) != types.ErrInvalidNetNS || errors.Is(err, errNoSandbox) != gone {
 			t.Errorf("%s: %v, %v", path, s, err)

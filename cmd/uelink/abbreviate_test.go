@@ -45,7 +45,8 @@ func TestViewWords(t *testing.T) {
 	} {
 		var got viewWords
 		err := got.read(strings.Fields(args))
-		if err != nil || !slices.Equal(got.ports, want.ports) || got.details != want.details || got.summary != want.summary {
+		if err != nil || !slices.Equal(got.ports, want.ports) || got.details != want.details ||
+			got.summary != want.summary {
 			t.Errorf("%q is %+v, %v, want %+v", args, got, err, want)
 		}
 	}

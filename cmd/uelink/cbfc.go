@@ -15,11 +15,14 @@ import (
 
 // cbfcCommand returns the commands of credit-based flow control.
 func cbfcCommand(t *tool) *cobra.Command {
-	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits", view.WriteChannels)
+	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits",
+		view.WriteChannels)
 	vc.AddCommand(
-		vcModeCommand(t, "enable", "Make a virtual channel lossless in this end's direction, until the next reload", true),
+		vcModeCommand(t, "enable", "Make a virtual channel lossless in this end's direction, until the next reload",
+			true),
 		vcModeCommand(t, "disable", "Make a virtual channel best effort until the next reload", false))
-	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages", view.WriteCreditCounters)
+	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages",
+		view.WriteCreditCounters)
 	counters.AddCommand(clearCommand(t))
 	return group("cbfc", "Show or change credit-based flow control", vc,
 		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", view.WriteCredits), counters)

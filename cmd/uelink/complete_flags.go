@@ -34,7 +34,8 @@ func flagWords(name string) []string {
 
 // takesFile reports whether the value of a flag of this name is the path of a file.
 func takesFile(name string) bool {
-	return slices.Contains([]string{"socket", "config", "uelinkd", "binary", "capture", "plot", "report", "write"}, name)
+	return slices.Contains([]string{"socket", "config", "uelinkd", "binary", "capture", "plot", "report", "write"},
+		name)
 }
 
 // completeFlags gives each flag with a value, of a command and of the commands below it, its completion: words, files,

@@ -36,7 +36,8 @@ func unsavedEntry(cmd *cobra.Command, err error) error {
 // standard error that the change is not in the configuration file yet.
 func unsaved(cmd *cobra.Command, err error) error {
 	if err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "In force until the next reload or start of uelinkd; to keep it: uelink config save")
+		fmt.Fprintln(cmd.ErrOrStderr(),
+			"In force until the next reload or start of uelinkd; to keep it: uelink config save")
 	}
 	return err
 }

@@ -27,7 +27,8 @@ func fileOf(level string) string {
 func startConfigured(t *testing.T, level string) (k *configured, socket, file string) {
 	t.Helper()
 	k = &configured{Text: fileOf("info"), Running: fileOf(level)}
-	socket = serveWith(t, controltest.New(nil, nil), &controltest.LLDP{}, func(s *control.Server) { s.SetConfigured(k) })
+	socket = serveWith(t, controltest.New(nil, nil), &controltest.LLDP{},
+		func(s *control.Server) { s.SetConfigured(k) })
 	file = filepath.Join(t.TempDir(), "uelink.yaml")
 	if err := os.WriteFile(file, []byte(k.Text), 0o640); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,8 @@ func TestDecodeOfFilesThatAreNoCaptures(t *testing.T) {
 			t.Errorf("%s: exit %d, %q, want %q", c.name, code, stderr, c.want)
 		}
 	}
-	if _, stderr, code := uelink(t.Context(), "none", "decode", "/none"); code != 1 || !strings.Contains(stderr, "/none") {
+	if _, stderr, code := uelink(t.Context(), "none", "decode", "/none"); code != 1 ||
+		!strings.Contains(stderr, "/none") {
 		t.Errorf("no file: exit %d, %q", code, stderr)
 	}
 }

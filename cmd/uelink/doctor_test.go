@@ -32,7 +32,8 @@ func nics(ifname string) (*doctor.Facts, error) {
 	case "eth0":
 		f.Driver = ethtool.Driver{Name: "igb", Version: "6.12", Firmware: "3.25", Bus: "0000:01:00.0"}
 		f.Offloads, features.XDP = []string{"rx-gro", "tx-tcp-segmentation"}, features.XDP|netdev.XSKZeroCopy
-		f.Use = attach.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true, SSH: true}
+		f.Use = attach.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true,
+			SSH: true}
 	case "eth1":
 		f.Driver, f.Speed = ethtool.Driver{Name: "ixgbe", Version: "6.12", Bus: "0000:02:00.0"}, 10000
 	case "veth0":
@@ -117,7 +118,8 @@ func TestDoctorIsAskedWrongly(t *testing.T) {
 		`--role: "host" is not one of link, edge`:             {"eth1", "--role", "host"},
 		"read configuration: open /no/such/file":              {"--config", "/no/such/file"},
 	} {
-		if stdout, err := examined(asTable, args...); err == nil || !strings.HasPrefix(err.Error(), want) || stdout != "" {
+		if stdout, err := examined(asTable, args...); err == nil || !strings.HasPrefix(err.Error(), want) ||
+			stdout != "" {
 			t.Errorf("%q: %v, %q, want %s", args, err, stdout, want)
 		}
 	}

@@ -52,7 +52,8 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"--socket", socket, "events", "--since", "soon"}, &stderr, &stderr); code != 2 ||
+	if code := run(t.Context(), []string{"--socket", socket, "events", "--since", "soon"}, &stderr,
+		&stderr); code != 2 ||
 		!strings.Contains(stderr.String(), "how long ago") {
 		t.Errorf("exit %d, %s", code, &stderr)
 	}
@@ -71,7 +72,8 @@ func TestWatchBeginsWithThePast(t *testing.T) {
 			code <- run(t.Context(), append([]string{"--socket", socket}, strings.Fields(args)...), &stdout, &stderr)
 		}()
 		watching(t, b)
-		b.Emit(model.Event{Time: happened().Time, Port: "link0", Kind: model.EventOperStatus, Text: "the news"}, time.Second)
+		b.Emit(model.Event{Time: happened().Time, Port: "link0", Kind: model.EventOperStatus, Text: "the news"},
+			time.Second)
 		b.Drop()
 		<-code
 		past, news := strings.Count(stdout.String(), model.EventLLRTxStatus), strings.Count(stdout.String(), "the news")

@@ -33,7 +33,8 @@ func TestHIPPIOutput(t *testing.T) {
 func TestHIPPICommands(t *testing.T) {
 	b, socket := startDaemon(t, append(controltest.Ports(), controltest.HIPPIPort()))
 	for _, verb := range []string{"reset", "initialize", "clear"} {
-		if stdout, stderr, code := uelink(t.Context(), socket, "hippi", verb, "eth3"); code != 0 || stdout+stderr != "" {
+		if stdout, stderr, code := uelink(t.Context(), socket, "hippi", verb, "eth3"); code != 0 ||
+			stdout+stderr != "" {
 			t.Errorf("%s: exit %d, %s%s", verb, code, stdout, stderr)
 		}
 	}

@@ -35,7 +35,8 @@ func TestKeysAreAlike(t *testing.T) {
 		}
 	}
 	for _, socket := range []string{bridged, all, troubled} {
-		for _, args := range []string{"port", "llr interface", "llr counters", "llr profile", "bridge", "fdb -s", "vlan",
+		for _, args := range []string{"port", "llr interface", "llr counters", "llr profile", "bridge", "fdb -s",
+			"vlan",
 			"vlan show -c", "lldp neighbors", "lldp interfaces", "lldp statistics", "lldp chassis", "dcbx show", "log level",
 			"version", "support -"} {
 			stdout, stderr, code := uelink(t.Context(), socket, append(strings.Fields(args), "-o", "json")...)

@@ -41,7 +41,8 @@ func TestManPages(t *testing.T) {
 		}
 		whole := manualtest.Insert(text, date, sections)
 		if filepath.Base(page) == "uelink.1" {
-			whole = append(bytes.TrimSpace(whole), ", \\fBuelinkd(8)\\fP, \\fBuelink.yaml(5)\\fP, \\fBuelink-cni(8)\\fP\n"...)
+			whole = append(bytes.TrimSpace(whole),
+				", \\fBuelinkd(8)\\fP, \\fBuelink.yaml(5)\\fP, \\fBuelink-cni(8)\\fP\n"...)
 		}
 		if err := os.WriteFile(page, whole, 0o644); err != nil {
 			t.Fatal(err)

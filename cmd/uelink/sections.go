@@ -55,7 +55,8 @@ func llrCommand(t *tool) *cobra.Command {
 	return group("llr", "Show or change link layer retry",
 		llrInterfaceCommand(t), llrProfileCommand(t), llrCountersCommand(t),
 		llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*client.Client).SetLLRLocal),
-		llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*client.Client).SetLLRRemote),
+		llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)",
+			(*client.Client).SetLLRRemote),
 		llrReinitCommand(t))
 }
 

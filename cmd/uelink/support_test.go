@@ -91,7 +91,8 @@ func TestSupportWithoutADaemon(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.sock")
 	stdout, stderr, code := uelink(t.Context(), none, "support", "-")
 	top := strings.Join(strings.Split(stdout, "\n")[:7], "\n")
-	if code != 0 || !strings.Contains(top, "no daemon: there is no socket "+none) || !strings.Contains(top, "no uelinkd") {
+	if code != 0 || !strings.Contains(top, "no daemon: there is no socket "+none) ||
+		!strings.Contains(top, "no uelinkd") {
 		t.Errorf("exit %d, %s %s", code, top, stderr)
 	}
 	var r support.Report
@@ -153,7 +154,8 @@ func TestSupportOfAConfiguration(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, right)
 		}
 	}
-	if wrong := report(text + "port: 3\n"); !strings.Contains(wrong, "- configuration: "+file+":5:1: port: unknown key") {
+	if wrong := report(text + "port: 3\n"); !strings.Contains(wrong,
+		"- configuration: "+file+":5:1: port: unknown key") {
 		t.Errorf("a wrong configuration:\n%s", wrong)
 	}
 }

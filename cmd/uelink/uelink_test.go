@@ -252,7 +252,8 @@ func TestJSONOfNoPorts(t *testing.T) {
 	for _, args := range [][]string{{"port"}, {"llr", "interface"}, {"llr", "counters"},
 		{"lldp", "neighbors"}, {"lldp", "interfaces"}, {"lldp", "statistics"}, {"dcbx", "show"}, {"status"},
 		{"bridge"}, {"fdb", "show"}, {"vlan", "show"}, {"pfc"}, {"qos"}, {"queue", "counters"}, {"cbfc", "vc"}, {"hippi", "events"}} {
-		if stdout, stderr, code := uelink(t.Context(), socket, append(args, "-o", "json")...); code != 0 || stdout != "[]\n" {
+		if stdout, stderr, code := uelink(t.Context(), socket, append(args, "-o", "json")...); code != 0 ||
+			stdout != "[]\n" {
 			t.Errorf("%v: exit %d %q %s", args, code, stdout, stderr)
 		}
 	}

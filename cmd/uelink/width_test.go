@@ -31,7 +31,8 @@ func TestViewsFoldToTheTerminal(t *testing.T) {
 			for _, socket := range []string{socket, bridged} {
 				out := terminal{width: width}
 				var stderr bytes.Buffer
-				code := run(t.Context(), append([]string{"--socket", socket}, strings.Fields(command)...), &out, &stderr)
+				code := run(t.Context(), append([]string{"--socket", socket}, strings.Fields(command)...), &out,
+					&stderr)
 				if code != 0 && command != "status" {
 					t.Errorf("%s: exit %d, %s", command, code, stderr.String())
 				}

@@ -44,7 +44,8 @@ func TestReadWords(t *testing.T) {
 
 // Whatever is typed is read or refused with words that say what is wanted.
 func FuzzReadWords(f *testing.F) {
-	for _, args := range []string{"", "br br0 dev p vlan 7 static", "br static", "vlan -1", "dev", "vlan 1 vlan 1", "x"} {
+	for _, args := range []string{"", "br br0 dev p vlan 7 static", "br static", "vlan -1", "dev", "vlan 1 vlan 1",
+		"x"} {
 		f.Add(args)
 	}
 	f.Fuzz(func(t *testing.T, args string) {

@@ -28,8 +28,9 @@ func absent(c *config.Config) (notes []string) {
 			return
 		}
 		noted[ifname] = true // one note for an interface
-		notes = append(notes, fmt.Sprintf("port %s: there is no interface %s in this network namespace: the daemon would "+
-			"wait for it", port, ifname))
+		notes = append(notes,
+			fmt.Sprintf("port %s: there is no interface %s in this network namespace: the daemon would "+
+				"wait for it", port, ifname))
 	}
 	for _, p := range c.Settings.Ports {
 		noted[p.Interface] = noted[p.Interface] || p.Host != nil

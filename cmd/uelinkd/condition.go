@@ -61,7 +61,8 @@ func (d *daemon) report(assignments ...string) {
 // unmet returns all settings wanted and not in force: of the daemon itself first, then of the ports. The status, the
 // page and the metrics have the same list.
 func (d *daemon) unmet() []api.Unmet {
-	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.atStart.unmet(),
+	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(),
+		d.atStart.unmet(),
 		d.journal.unmet()}
 	own = append(slices.DeleteFunc(own, func(u api.Unmet) bool { return u.What == "" }), d.observed.unmet()...)
 	var exchanges []api.DCBX

@@ -103,7 +103,8 @@ func TestNoTroubleIsForgotten(t *testing.T) {
 		}
 	}
 	if len(called) < len(fields)+len(types) {
-		t.Errorf("troubles asks %d, and there are %d fields of the daemon and the types %v", len(called), len(fields), types)
+		t.Errorf("troubles asks %d, and there are %d fields of the daemon and the types %v", len(called), len(fields),
+			types)
 	}
 }
 
@@ -111,7 +112,8 @@ func TestNoTroubleIsForgotten(t *testing.T) {
 func TestTroublesAreOnThePage(t *testing.T) {
 	r := beginWithWeb(t, "127.0.0.1:0", fmt.Sprintf("}\nmetrics: {listen: %q", taken(t).Addr()))
 	address := strings.Trim(strings.TrimPrefix(r.logged("serving")["url"].(string), "http:"), "/")
-	page, stream := pageOf(t, func(context.Context, string, string) (net.Conn, error) { return net.Dial("tcp", address) })
+	page, stream := pageOf(t,
+		func(context.Context, string, string) (net.Conn, error) { return net.Dial("tcp", address) })
 	defer stream.Close()
 	list := r.troubles()
 	if len(list) != 1 || !strings.HasPrefix(list[0], "metrics are not served: ") {

@@ -242,8 +242,8 @@ func (j *journal) keep(e api.Event) {
 	}
 	switch {
 	case err != nil && before == nil:
-		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or make "+
-			"the directory writable", zap.Error(err))
+		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or "+
+			"make the directory writable", zap.Error(err))
 		j.publish(model.EventState, j.unmet().Problem)
 	case err == nil && before != nil:
 		j.log.Info("events are kept on disk again")
@@ -258,8 +258,9 @@ func (j *journal) unmet() (u api.Unmet) {
 		return u
 	}
 	if err := j.broken.Load(); err != nil {
-		u = api.Unmet{What: api.WantedEvents, Problem: fmt.Sprintf("events are to be kept on disk, and are in memory only: "+
-			"%v: make room, or make the directory writable", *err)}
+		u = api.Unmet{What: api.WantedEvents,
+			Problem: fmt.Sprintf("events are to be kept on disk, and are in memory only: "+
+				"%v: make room, or make the directory writable", *err)}
 	}
 	return u
 }

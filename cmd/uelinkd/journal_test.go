@@ -160,7 +160,8 @@ func TestDamagedEventsOnDisk(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	text := `{"event":"drops","text":"a"}` + "\n\x00\x00{\n[]\n\n" + `{"event":"drops","text":"b"}` + "\n{\"event\":\"dr"
+	text := `{"event":"drops","text":"a"}` + "\n\x00\x00{\n[]\n\n" + `{"event":"drops","text":"b"}` +
+		"\n{\"event\":\"dr"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -59,10 +59,11 @@ const lostLines = "lines of the log are missing here: its reader stood still or 
 func (l *logs) trouble(now time.Time) string {
 	switch s := l.spool.State(); {
 	case errors.Is(s.Fault, unix.EPIPE):
-		return fmt.Sprintf("the reader of the log has gone, %d lines are lost so far: restart the daemon with a reader of "+
-			"its standard error; until then see uelink events", s.Lost)
+		return fmt.Sprintf("the reader of the log has gone, %d lines are lost so far: restart the daemon with a "+
+			"reader of its standard error; until then see uelink events", s.Lost)
 	case s.Fault != nil:
-		return fmt.Sprintf("the log is not written (%v), %d lines are lost so far: mend that; until then see uelink events",
+		return fmt.Sprintf("the log is not written (%v), %d lines are lost so far: mend that; until then see uelink "+
+			"events",
 			s.Fault, s.Lost)
 	case !s.Since.IsZero() && now.Sub(s.Since) > standstill:
 		return fmt.Sprintf("the reader of the log stands still since %s, %d lines are lost so far: let what reads the "+

@@ -114,7 +114,8 @@ func TestLogHasNoControlCharacters(t *testing.T) {
 		lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: format}, func(log *zap.Logger) {
 			log.Info("message "+evil, zap.String("reason", evil))
 		})
-		if len(lines) != 1 || strings.ContainsAny(lines[0], evil[:1]+"\u009b\r\u202e") || !strings.Contains(lines[0], "[2J") {
+		if len(lines) != 1 || strings.ContainsAny(lines[0], evil[:1]+"\u009b\r\u202e") ||
+			!strings.Contains(lines[0], "[2J") {
 			t.Errorf("%s: %q", format, lines)
 		}
 		if format != config.LogJSON {

@@ -52,6 +52,7 @@ func (a *atStart) unmet() (u api.Unmet) {
 	if len(keys) == 0 {
 		return u
 	}
-	return api.Unmet{What: api.WantedRestart, Problem: fmt.Sprintf("changed keys of the configuration wait for the next "+
-		"start of the daemon: %s: restart it (systemctl restart uelinkd), or take them back", strings.Join(keys, ", "))}
+	return api.Unmet{What: api.WantedRestart,
+		Problem: fmt.Sprintf("changed keys of the configuration wait for the next "+
+			"start of the daemon: %s: restart it (systemctl restart uelinkd), or take them back", strings.Join(keys, ", "))}
 }

@@ -158,8 +158,9 @@ func (o *observer) unmet() (list []api.Unmet) {
 		{api.WantedPorts, "ports that the API adds or changes are to be kept on disk, and a request was refused", u.ports},
 	} {
 		if c.err != nil {
-			list = append(list, api.Unmet{What: c.wish, Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
-				"writable", c.wanted, c.err)})
+			list = append(list, api.Unmet{What: c.wish,
+				Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
+					"writable", c.wanted, c.err)})
 		}
 	}
 	return list

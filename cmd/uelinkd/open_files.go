@@ -38,8 +38,8 @@ func (f openFiles) trouble(pid int) string {
 		return ""
 	}
 	return fmt.Sprintf("an upgrade would fail: it needs %d open files in each process (%d are open now), and each may "+
-		"have %d: type: prlimit --pid %d --nofile=%d; for later starts set LimitNOFILE=%[5]d of the service (systemctl edit "+
-		"uelinkd)", needs, f.open, f.limit, pid, max(2*needs, f.hard))
+		"have %d: type: prlimit --pid %d --nofile=%d; for later starts set LimitNOFILE=%[5]d of the service "+
+		"(systemctl edit uelinkd)", needs, f.open, f.limit, pid, max(2*needs, f.hard))
 }
 
 // passLimit makes child processes inherit the present limit of open files, which somebody may have set since the start.

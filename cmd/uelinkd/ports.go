@@ -150,7 +150,8 @@ func (c portChanger) additionOf(name string) (file string, a addition, err error
 		if file == "" {
 			file = c.d.file
 		}
-		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change it there, and type: %s", name, file,
+		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change it there, and type: %s", name,
+			file,
 			api.ReloadCommand)
 	}
 	return "", a, refused(http.StatusNotFound, "port", "the API has added no port %s", name)
@@ -179,7 +180,8 @@ func (c portChanger) change(
 		done.Ports = next.names()
 		text, err := next.text()
 		if err != nil {
-			return done, refused(http.StatusConflict, "", "%s has keys that the API cannot write: change the file", file)
+			return done, refused(http.StatusConflict, "", "%s has keys that the API cannot write: change the file",
+				file)
 		}
 		texts = texts.WithFile(file, text)
 		c.sort(texts.Additions)

@@ -22,13 +22,15 @@ func mayChange(a addition, rights config.ControlPorts, caller control.Caller) er
 		return nil
 	}
 	if gid, ok := groupID(rights.Group); !ok || !slices.Contains(caller.Groups, gid) {
-		return refused(http.StatusForbidden, "", "user %d may not change ports: root, the daemon's user and the group in "+
-			"control.ports.group may", caller.UID)
+		return refused(http.StatusForbidden, "",
+			"user %d may not change ports: root, the daemon's user and the group in "+
+				"control.ports.group may", caller.UID)
 	}
 	for _, p := range a.Ports {
 		for _, key := range []string{"interface", "host_interface"} {
 			if name, ok := p[key]; ok && !matches(rights.Interfaces, fmt.Sprint(name)) {
-				return refused(http.StatusForbidden, key, "user %d may not use interface %v: control.ports.interfaces has %v",
+				return refused(http.StatusForbidden, key,
+					"user %d may not use interface %v: control.ports.interfaces has %v",
 					caller.UID, name, rights.Interfaces)
 			}
 		}
@@ -39,8 +41,9 @@ func mayChange(a addition, rights config.ControlPorts, caller control.Caller) er
 	for _, b := range a.Bridges {
 		for key := range b {
 			if key != "name" && key != "ports" {
-				return refused(http.StatusForbidden, key, "only root and the daemon's user may make a bridge: name one, and the "+
-					"ports that join it")
+				return refused(http.StatusForbidden, key,
+					"only root and the daemon's user may make a bridge: name one, and the "+
+						"ports that join it")
 			}
 		}
 	}

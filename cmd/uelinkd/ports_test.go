@@ -84,7 +84,8 @@ func TestPortsByAPI(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	r.refuse = errors.New("the driver refuses")
-	if _, err := c.SetPort(t.Context(), "edge9", map[string]any{"push_back": nil}); statusOf(err) != http.StatusConflict ||
+	if _, err := c.SetPort(t.Context(), "edge9",
+		map[string]any{"push_back": nil}); statusOf(err) != http.StatusConflict ||
 		!strings.Contains(err.Error(), "the driver refuses") {
 		t.Errorf("a refusal of the data plane: %v", err)
 	}
@@ -300,7 +301,8 @@ func TestWhoMayChangePorts(t *testing.T) {
 		{withBridge, member, rights, "may make a bridge"},
 	} {
 		err := mayChange(c.a, c.rights, c.by)
-		if c.want == "" && err != nil || c.want != "" && (statusOf(err) != 403 || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(statusOf(err) != 403 || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v by %+v: %v, want %q", c.a.Ports, c.by, err, c.want)
 		}
 	}

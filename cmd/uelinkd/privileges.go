@@ -95,8 +95,8 @@ func onAllThreads(trap, a, b, c uintptr) error {
 	case errno == 0:
 		return nil
 	case errors.Is(errno, unix.ENOTSUP):
-		return errors.New("this uelinkd was built with cgo, which cannot take privileges from all threads: build it with " +
-			"CGO_ENABLED=0 (make build)")
+		return errors.New("this uelinkd was built with cgo, which cannot take privileges from all threads: build it " +
+			"with CGO_ENABLED=0 (make build)")
 	}
 	return fmt.Errorf("system call %d: %w", trap, errno)
 }

@@ -70,8 +70,8 @@ const handoverVersion = 1
 // sameHandover returns an error if m, the first message of the other process, has another handoverVersion.
 func sameHandover(m message) error {
 	if theirs := max(m.Handover, 1); theirs != handoverVersion {
-		return fmt.Errorf("version %s hands over in another way (%d) than version %s (%d): restart the daemon to change to "+
-			"it", m.Version, theirs, api.Version(), handoverVersion)
+		return fmt.Errorf("version %s hands over in another way (%d) than version %s (%d): restart the daemon to "+
+			"change to it", m.Version, theirs, api.Version(), handoverVersion)
 	}
 	return nil
 }

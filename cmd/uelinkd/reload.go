@@ -107,8 +107,9 @@ func (d *daemon) revert() {
 // refuse logs why a reload was refused, and tells clients.
 func (d *daemon) refuse(err error) {
 	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: lines(err)})
-	d.frames.Publish("", model.EventError, fmt.Sprintf("%s is refused, and the former configuration goes on: %s", d.file,
-		strings.Join(lines(err), "; ")))
+	d.frames.Publish("", model.EventError,
+		fmt.Sprintf("%s is refused, and the former configuration goes on: %s", d.file,
+			strings.Join(lines(err), "; ")))
 	for _, line := range lines(err) {
 		d.log.Error("configuration refused, the old one goes on", zap.String("error", line))
 	}

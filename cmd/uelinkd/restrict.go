@@ -18,8 +18,8 @@ func (d *daemon) restrict(drop dropper) {
 	keep := needed
 	if ports := d.frames.BesideNamespaces(); len(ports) > 0 {
 		keep |= enterNamespaces
-		d.log.Warn("CAP_SYS_ADMIN is kept: the other ends of edges are in other network namespaces, where their offloads "+
-			"are put back at the end", zap.Strings("ports", ports))
+		d.log.Warn("CAP_SYS_ADMIN is kept: the other ends of edges are in other network namespaces, where their "+
+			"offloads are put back at the end", zap.Strings("ports", ports))
 	}
 	left, err := drop(keep)
 	if err != nil {
@@ -28,8 +28,8 @@ func (d *daemon) restrict(drop dropper) {
 	}
 	d.log.Info("privileges are dropped", zap.Stringer("capabilities", left))
 	for _, path := range d.unreachable() {
-		d.log.Warn("root's right to other users' files is dropped, too: a reload or the end cannot use this one; give it to "+
-			"the user of the daemon (chown)", zap.String("path", path), zap.Int("user", os.Geteuid()))
+		d.log.Warn("root's right to other users' files is dropped, too: a reload or the end cannot use this one; "+
+			"give it to the user of the daemon (chown)", zap.String("path", path), zap.Int("user", os.Geteuid()))
 	}
 }
 

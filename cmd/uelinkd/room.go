@@ -20,8 +20,8 @@ func checkRoom() error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
 	room, err := unix.MmapPtr(-1, 0, nil, heapRoom, unix.PROT_NONE, flags)
 	if err != nil {
-		return fmt.Errorf("too little address space: the process may use %d MiB, and %d MiB have to be left when it starts: "+
-			"raise the limit (ulimit -v, systemd: LimitAS), or remove it: %w", limit.Cur>>20, heapRoom>>20, err)
+		return fmt.Errorf("too little address space: the process may use %d MiB, and %d MiB have to be left when it "+
+			"starts: raise the limit (ulimit -v, systemd: LimitAS), or remove it: %w", limit.Cur>>20, heapRoom>>20, err)
 	}
 	return unix.MunmapPtr(room, heapRoom)
 }

@@ -108,8 +108,9 @@ func beginLogging(t *testing.T, f *fakeFrames, log *os.File) *running {
 	r.configure("control: {socket: " + r.socket + "}\n")
 	go func() {
 		stderr := spool.Start(log)
-		code := run([]string{"--config", r.config}, os.Stdout, stderr, r.signals, openers{lldp: f.openLLDP, drop: f.drop,
-			frames: func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return f, nil }})
+		code := run([]string{"--config", r.config}, os.Stdout, stderr, r.signals,
+			openers{lldp: f.openLLDP, drop: f.drop,
+				frames: func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return f, nil }})
 		stderr.Close()
 		log.Close()
 		r.exit <- code

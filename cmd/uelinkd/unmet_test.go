@@ -35,7 +35,8 @@ func TestRefusedUpgrade(t *testing.T) {
 		!strings.Contains(told, "type: uelink upgrade") {
 		t.Errorf("%q, %v", told, err)
 	}
-	if last := r.published.Load(); last.Kind != model.EventError || !strings.Contains(last.Text, "no upgrade, for which") {
+	if last := r.published.Load(); last.Kind != model.EventError ||
+		!strings.Contains(last.Text, "no upgrade, for which") {
 		t.Errorf("%+v", last)
 	}
 	r.signals <- syscall.SIGTERM

@@ -80,9 +80,10 @@ func (r *upgradeRefusal) record(u api.Upgrade, err error, now time.Time) (ended 
 	case err == nil:
 		ended = r.last.Swap(nil) != nil
 	case !u.Check:
-		r.last.Store(&api.Unmet{What: api.WantedUpgrade, Command: "uelink upgrade", Problem: fmt.Sprintf("an upgrade was "+
-			"refused at %s, and this daemon goes on: %v; once that is mended type: uelink upgrade, or, to stay with this "+
-			"program, uelink upgrade --check", now.Format(time.DateTime), err)})
+		r.last.Store(&api.Unmet{What: api.WantedUpgrade, Command: "uelink upgrade",
+			Problem: fmt.Sprintf("an upgrade was "+
+				"refused at %s, and this daemon goes on: %v; once that is mended type: uelink upgrade, or, to stay with this "+
+				"program, uelink upgrade --check", now.Format(time.DateTime), err)})
 	}
 	return ended
 }
@@ -104,8 +105,9 @@ func (u upgrader) Upgrade(r api.Upgrade) (api.Upgraded, error) {
 		a := <-q.answer
 		return a.done, a.err
 	case <-u.left:
-		return api.Upgraded{}, errors.New("the daemon has just handed over, as another request has asked: look at the " +
-			"event upgrade, and ask the new daemon if it is not the wanted one")
+		return api.Upgraded{},
+			errors.New("the daemon has just handed over, as another request has asked: look at the " +
+				"event upgrade, and ask the new daemon if it is not the wanted one")
 	case <-time.After(busyTimeout):
 		return api.Upgraded{}, errors.New("the daemon is busy with a reload, another upgrade, or its end: try again")
 	}
@@ -162,10 +164,10 @@ func refusal(program, version string, err error) error {
 	if !strings.Contains(err.Error(), snapshot.ErrUnknown.Error()) {
 		return refused
 	}
-	return fmt.Errorf("version %s is too old to go on where version %s is; no frame is lost. To stay with version %[2]s, "+
-		"install it again. To change to version %[1]s, type uelink upgrade a little later, when the value may be gone, or "+
-		"restart the daemon: counters begin at 0, frames that hosts send here until it is ready are lost, some 0.2 s, and "+
-		"frames of the partner wait there. The cause: %[3]w",
+	return fmt.Errorf("version %s is too old to go on where version %s is; no frame is lost. To stay with version "+
+		"%[2]s, install it again. To change to version %[1]s, type uelink upgrade a little later, when the value may "+
+		"be gone, or restart the daemon: counters begin at 0, frames that hosts send here until it is ready are "+
+		"lost, some 0.2 s, and frames of the partner wait there. The cause: %[3]w",
 		version, api.Version(), refused)
 }
 
@@ -204,8 +206,9 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 func (d *daemon) handOverTo(s *successor, cause string, check bool) (version string, pause float64, err error) {
 	ready, err := s.relay.expect(wordReady, startTimeout)
 	if errors.Is(err, io.EOF) {
-		return "", 0, fmt.Errorf("%w: it has ended without a word: it is no uelinkd, or of a version that hands over in "+
-			"another way: restart the daemon to change to it", err)
+		return "", 0, fmt.Errorf(
+			"%w: it has ended without a word: it is no uelinkd, or of a version that hands over in "+
+				"another way: restart the daemon to change to it", err)
 	}
 	if err == nil {
 		err = sameHandover(ready)

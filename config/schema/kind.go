@@ -222,7 +222,8 @@ func Name() Kind[string] {
 			return fmt.Errorf("%q is longer than %d characters", s, maxName)
 		}
 		if i := strings.IndexFunc(s, notInName); i >= 0 || s[0] == '-' || s[0] == '.' {
-			return fmt.Errorf("%q is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first", s)
+			return fmt.Errorf("%q is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first",
+				s)
 		}
 		return nil
 	})

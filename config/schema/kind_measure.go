@@ -59,7 +59,8 @@ func Size(lo, hi int64) Kind[int64] {
 	return NewKind(values, json, func(s Scalar) (int64, error) {
 		n, ok := quantity(s.Text, units())
 		if !ok {
-			return 0, fmt.Errorf("%q is not a size: write octets, or a number and a unit, such as 135000, 64KiB or 8MiB", s.Text)
+			return 0, fmt.Errorf(
+				"%q is not a size: write octets, or a number and a unit, such as 135000, 64KiB or 8MiB", s.Text)
 		}
 		if n < float64(lo) || n > float64(hi) {
 			return 0, fmt.Errorf("%s is out of range: %d to %d octets", s.Text, lo, hi)

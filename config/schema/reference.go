@@ -40,7 +40,8 @@ func (s Section[T]) Reference(column string, text func(key string) string) strin
 		if r.Values != "keys" {
 			more = text(r.Path)
 		}
-		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " | " + more + " |\n")
+		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " | " + more +
+			" |\n")
 	}
 	return b.String()
 }

@@ -39,7 +39,8 @@ func TestDashboardIsOfMetricsThatExist(t *testing.T) {
 		}
 		for _, query := range p.Targets {
 			names := used(query.Expr)
-			if len(names) == 0 || strings.Count(query.Expr, `job=~"$job",instance=~"$instance",port=~"$port"`) != len(names) {
+			if len(names) == 0 ||
+				strings.Count(query.Expr, `job=~"$job",instance=~"$instance",port=~"$port"`) != len(names) {
 				t.Errorf("panel %q: %s", p.Title, query.Expr)
 			}
 			for _, name := range names {

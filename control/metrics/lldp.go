@@ -46,7 +46,8 @@ const nearestBridge = "nearest-bridge"
 
 // agent sends the state of an LLDP agent, and its UE agreement if it sends UE TLVs.
 func (s *sender) agent(i api.LLDPInterface) {
-	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
+	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status,
+		[]string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
 	s.gauge("uelink_lldp_neighbors", "Neighbours that an LLDP agent knows.", float64(i.Neighbors))
 	s.gauge("uelink_lldp_too_many_neighbors", "1: neighbours were dropped for lack of room, not long ago.",

@@ -283,7 +283,8 @@ func TestNoLLDPCounterIsForgotten(t *testing.T) {
 // What a neighbour says is nowhere in a scrape.
 func TestNeighboursMakeNoTimeSeries(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
-	if strings.Contains(body, "hostb") || strings.Contains(body, "switch") || strings.Contains(body, "02:00:00:00:00:aa") {
+	if strings.Contains(body, "hostb") || strings.Contains(body, "switch") ||
+		strings.Contains(body, "02:00:00:00:00:aa") {
 		t.Error("a neighbour's name is a label")
 	}
 }
@@ -305,7 +306,8 @@ func TestUnitsAndLabels(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	for line := range strings.Lines(body) {
 		name := regexp.MustCompile(`^uelink_\w+`).FindString(line)
-		if regexp.MustCompile(`_(ns|us|octets|timer|timeout|spacing|speed|mtu|limit_frames)(_total)?$`).MatchString(name) {
+		if regexp.MustCompile(`_(ns|us|octets|timer|timeout|spacing|speed|mtu|limit_frames)(_total)?$`).MatchString(
+			name) {
 			t.Errorf("%s has no base unit", name)
 		}
 		for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(line, -1) {

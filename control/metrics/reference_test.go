@@ -44,9 +44,10 @@ func TestReference(t *testing.T) {
 	reference(&b, "DCBX counters", "/v1/dcbx: counters", dcbx.Counters{}, func(f api.Field) string {
 		return "`uelink_dcbx_" + f.Key + "_total`"
 	})
-	reference(&b, "DCBX counters of IEEE 802.1Qaz", "/v1/dcbx: ieee.counters", ieee.Counters{}, func(f api.Field) string {
-		return "`uelink_dcbx_ieee_" + f.Key + "_total`"
-	})
+	reference(&b, "DCBX counters of IEEE 802.1Qaz", "/v1/dcbx: ieee.counters", ieee.Counters{},
+		func(f api.Field) string {
+			return "`uelink_dcbx_ieee_" + f.Key + "_total`"
+		})
 	golden(t, "../../docs/API.md", b.String())
 }
 

@@ -64,7 +64,8 @@ func states(key string) []string {
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "fault_reasons", "notice", "capture_ended", "bind_reason", "tx_path_reason",
-		"push_back_reason", "offload_reason", "note", "failure", "flush_frame", "flush_reason", "stalled", "partner_problem",
+		"push_back_reason", "offload_reason", "note", "failure", "flush_frame", "flush_reason", "stalled",
+		"partner_problem",
 		"partner_problem_reason", "partner_problem_command", "other_station", "partner_mac", "unanswered":
 		return true
 	}

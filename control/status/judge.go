@@ -49,7 +49,8 @@ func allWell(p api.Port) string {
 	case p.HIPPI != nil:
 		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, cmp.Or(p.HIPPI.PartnerMAC.String(), "-"))
 	case len(p.Unanswered) > 0:
-		return p.OperStatus + ", its host asks for " + strings.Join(p.Unanswered, ", ") + ", and nobody answers: is that " +
+		return p.OperStatus + ", its host asks for " + strings.Join(p.Unanswered, ", ") +
+			", and nobody answers: is that " +
 			"address off, or in another subnet or VLAN?"
 	case p.Finishes:
 		return p.OperStatus + ", finishes the checksums of its host: ethtool -K IF tx off at the host saves that"
@@ -87,7 +88,8 @@ func portProblems(p api.Port) (list problems) {
 	if p.CBFC != nil {
 		for _, vc := range p.CBFC.VCs {
 			if vc.Failure != "" {
-				list.add(Warning, "", fmt.Sprintf("virtual channel %d is not lossless: %s%s", vc.VC, vc.Failure, awaited(p)))
+				list.add(Warning, "",
+					fmt.Sprintf("virtual channel %d is not lossless: %s%s", vc.VC, vc.Failure, awaited(p)))
 			}
 		}
 	}
@@ -125,7 +127,8 @@ func (l *problems) interfaceNotUp(p api.Port) {
 	case p.AdminStatus == "up" && p.Role == "link":
 		l.add(Broken, "", "no carrier: the interface at the other end is switched off, or the wire is cut")
 	case p.AdminStatus == "up" && p.HostInterface != "":
-		l.add(Broken, "ip link set dev "+p.HostInterface+" up", "the host's interface "+p.HostInterface+" is switched off")
+		l.add(Broken, "ip link set dev "+p.HostInterface+" up",
+			"the host's interface "+p.HostInterface+" is switched off")
 	case p.AdminStatus == "up":
 		l.addAt(Broken, atHost, "ip link show",
 			"no carrier: the wire is cut, or the interface at its other end is switched off")
@@ -142,7 +145,8 @@ func (l *problems) standsStill(p api.Port) {
 	case p.PFC == nil || len(p.PFC.RxPaused) == 0:
 		l.addAt(Warning, atHost, "tc -s qdisc show", prefix+"takes no frames: they wait there, behind the interface")
 	case p.PFC.Pause && p.PFC.RxPause > 0:
-		l.add(Warning, setKey(p.Name, "pfc.pause", "false"), prefix+"stops it by PAUSE; the command obeys PAUSE no more")
+		l.add(Warning, setKey(p.Name, "pfc.pause", "false"),
+			prefix+"stops it by PAUSE; the command obeys PAUSE no more")
 	default:
 		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), prefix+"stops it by PFC; the command obeys PFC no more")
 	}
@@ -155,8 +159,9 @@ const pausedMuch = 0.5
 func (l *problems) oftenPaused(p api.Port) {
 	for _, priority := range p.PFC.Priorities {
 		if priority.RxPausedShare >= pausedMuch {
-			l.addAt(Warning, atHost, "ip -s link show", fmt.Sprintf("its host has stopped priority %d for %.0f %% of the last "+
-				"10 s: the host, or what it forwards to, is slow", priority.Priority, 100*priority.RxPausedShare))
+			l.addAt(Warning, atHost, "ip -s link show",
+				fmt.Sprintf("its host has stopped priority %d for %.0f %% of the last "+
+					"10 s: the host, or what it forwards to, is slow", priority.Priority, 100*priority.RxPausedShare))
 		}
 	}
 }
@@ -201,7 +206,8 @@ func (l *problems) hippi(p api.Port) {
 	case !h.Activity:
 		l.add(Broken, "", "no signal yet: the partner sends nothing")
 	case h.LinkState == hippi.Shutdown.String():
-		l.add(Broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
+		l.add(Broken, "uelink hippi reset "+p.Name,
+			"the link is shut down, and discards its frames: see uelink hippi events")
 	case !h.Ready:
 		l.add(Warning, "uelink hippi interface "+p.Name, "a Link Reset or Initialize runs: frames wait")
 	}

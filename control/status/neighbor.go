@@ -96,8 +96,9 @@ func (l *problems) offers(n *neighbor) {
 	switch mode := p.LLR.Mode.String(); {
 	case n.ends.Address == "" || own == theirs || mode == "static":
 	case own && !n.uelinkd && !ue.Advertised.HasLink:
-		l.addNeighbor(n, remedy.NoUETLVs, "", "", "LLDP: the neighbour sends no UE TLV with the OUI of this station: is it "+
-			"no uelinkd? Or: is LLR off there (llr.mode)? Or: is lldp.ue_oui another there?")
+		l.addNeighbor(n, remedy.NoUETLVs, "", "",
+			"LLDP: the neighbour sends no UE TLV with the OUI of this station: is it "+
+				"no uelinkd? Or: is LLR off there (llr.mode)? Or: is lldp.ue_oui another there?")
 	case own:
 		l.addNeighbor(n, remedy.NotOfferedThere, "", "", "LLDP: the neighbour does not offer LLR")
 	case mode == "dynamic":
@@ -142,12 +143,15 @@ func (l *problems) agent(n *neighbor) {
 		}
 	}
 	if i.Loop {
-		l.addNeighbor(n, remedy.Loop, "", "", "LLDP: frames with the chassis id and port id of this port come back to it: "+
-			"is there a loop on the way, or a bridge port in hairpin mode? Or: has another station the same lldp.chassis_id?")
+		l.addNeighbor(n, remedy.Loop, "", "",
+			"LLDP: frames with the chassis id and port id of this port come back to it: "+
+				"is there a loop on the way, or a bridge port in hairpin mode? Or: has another station the same "+
+				"lldp.chassis_id?")
 	}
 	if i.TooManyNeighbors {
-		l.addNeighbor(n, remedy.Crowd, "", "", "LLDP: there are more neighbours than the port keeps: does a bridge on the "+
-			"way forward LLDP, or does a station invent neighbours?")
+		l.addNeighbor(n, remedy.Crowd, "", "",
+			"LLDP: there are more neighbours than the port keeps: does a bridge on the "+
+				"way forward LLDP, or does a station invent neighbours?")
 	}
 }
 
@@ -157,8 +161,9 @@ func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
 	for _, a := range own.Management {
 		ip := a.Kind == "ipv4" || a.Kind == "ipv6"
 		if ip && slices.ContainsFunc(n.Management, func(b api.LLDPManagement) bool { return b.Address == a.Address }) {
-			l.add(Warning, "ip address show to "+a.Address, "LLDP: the neighbour has the address "+a.Address+" of this host, "+
-				"too: give one of the two another address")
+			l.add(Warning, "ip address show to "+a.Address,
+				"LLDP: the neighbour has the address "+a.Address+" of this host, "+
+					"too: give one of the two another address")
 		}
 	}
 }

@@ -32,8 +32,10 @@ func TestAProblemOfDCBXIsToldOnce(t *testing.T) {
 		{"nic", api.WantedDCBNL, "02:00:00:00:00:04", "mend", "PFC is asked for: differs"},
 		{"cin", api.WantedDCBX, "02:00:00:00:00:03", "mend", "PFC is asked for: differs"},
 	} {
-		lines := told(link, api.LLDPInterface{DCBX: []agent.Finding{{Cause: c.cause, Text: "differs", Command: "mend"}}},
-			c.source, api.Unmet{Port: "link0", What: c.what, Problem: "PFC is asked for: no", Command: "uelink dcbx show link0"})
+		lines := told(link, api.LLDPInterface{DCBX: []agent.Finding{{Cause: c.cause, Text: "differs",
+			Command: "mend"}}},
+			c.source, api.Unmet{Port: "link0", What: c.what, Problem: "PFC is asked for: no",
+				Command: "uelink dcbx show link0"})
 		if len(lines) != 1 || lines[0].Type != c.typed || !strings.Contains(lines[0].Problem, c.says) {
 			t.Errorf("%s with %s: %+v", c.cause, c.source, lines)
 		}
@@ -114,8 +116,9 @@ func TestNeighbourWithoutUETLVs(t *testing.T) {
 	link.LLR.Mode = model.LLRDynamic
 	var i api.LLDPInterface
 	i.UE.Own = api.UEAdvertisement{HasLink: true, Link: ue.Link{LLR: true}}
-	lines := told(link, i, "02:00:00:00:00:04", api.Unmet{Port: "link0", What: api.WantedLLR, Problem: "LLR is wanted: no",
-		Command: "uelink lldp neighbors link0"})
+	lines := told(link, i, "02:00:00:00:00:04",
+		api.Unmet{Port: "link0", What: api.WantedLLR, Problem: "LLR is wanted: no",
+			Command: "uelink lldp neighbors link0"})
 	if len(lines) != 1 || lines[0].Type != "" || !strings.Contains(lines[0].Problem, "is lldp.ue_oui another there?") ||
 		strings.Contains(lines[0].Problem, "waiting") {
 		t.Errorf("%+v", lines)
@@ -127,7 +130,8 @@ func TestAgentsThatHearTooMuch(t *testing.T) {
 	link, _, _ := wanting()
 	lines := told(link, api.LLDPInterface{Loop: true, TooManyNeighbors: true}, "02:00:00:00:00:04")
 	if len(lines) != 2 || !strings.Contains(lines[0].Problem, "come back") ||
-		!strings.Contains(lines[1].Problem, "more neighbours than the port keeps") || lines[0].Type+lines[1].Type != "" {
+		!strings.Contains(lines[1].Problem, "more neighbours than the port keeps") ||
+		lines[0].Type+lines[1].Type != "" {
 		t.Errorf("%+v", lines)
 	}
 }

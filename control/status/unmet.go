@@ -94,11 +94,13 @@ func (w *wishes) replay() {
 		w.add(api.WantedReplay, profileKey(l.Profile, "max_outstanding_frames", strconv.Itoa(llr.SelectiveFramesMax)),
 			wanted+"max_outstanding_frames is larger than "+strconv.Itoa(llr.SelectiveFramesMax))
 	case llr.ReplayMemory:
-		w.add(api.WantedReplay, "", wanted+"the sockets have too few chunks for the frames to be kept: raise rx_ring_size, "+
-			"or lower max_outstanding_frames")
+		w.add(api.WantedReplay, "",
+			wanted+"the sockets have too few chunks for the frames to be kept: raise rx_ring_size, "+
+				"or lower max_outstanding_frames")
 	case llr.ReplayNextInit:
-		w.add(api.WantedReplay, "uelink llr reinit "+w.port.Name, wanted+"LLR has not started again since both ends keep "+
-			"frames")
+		w.add(api.WantedReplay, "uelink llr reinit "+w.port.Name,
+			wanted+"LLR has not started again since both ends keep "+
+				"frames")
 	case llr.ReplaySelective, llr.ReplayConfigured:
 	}
 }
@@ -106,8 +108,9 @@ func (w *wishes) replay() {
 // cbfc adds CBFC in mode dynamic that LLDP has not agreed on.
 func (w *wishes) cbfc() {
 	if c := w.port.CBFC; c != nil && c.Negotiation != nil && !c.Negotiation.Agreed && w.port.OperStatus == api.OperUp {
-		w.add(api.WantedCBFC, "", "CBFC is wanted (cbfc.mode dynamic) and not agreed on: LLDP hears no partner that offers "+
-			"it: "+unheard("CBFC (cbfc.mode)"))
+		w.add(api.WantedCBFC, "",
+			"CBFC is wanted (cbfc.mode dynamic) and not agreed on: LLDP hears no partner that offers "+
+				"it: "+unheard("CBFC (cbfc.mode)"))
 	}
 }
 
@@ -142,7 +145,8 @@ var unmetFaults = map[string]struct{ wish, wanted string }{
 func (w *wishes) faults() {
 	p := w.port
 	if p.PushBack == "lossy" {
-		w.add(api.WantedPushBack, "", "push_back is wanted, and the kernel drops frames that find no room: "+p.PushBackReason)
+		w.add(api.WantedPushBack, "",
+			"push_back is wanted, and the kernel drops frames that find no room: "+p.PushBackReason)
 	}
 	for _, reason := range p.FaultReasons {
 		if f, found := unmetFaults[reason]; found {
@@ -174,12 +178,14 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 			continue
 		}
 		if d.DCBNL.Status == "failed" {
-			w.add(api.WantedDCBNL, command, "the outcome of DCBX is wanted in the NIC (dcbnl apply), which refuses it: "+
-				d.DCBNL.Error)
+			w.add(api.WantedDCBNL, command,
+				"the outcome of DCBX is wanted in the NIC (dcbnl apply), which refuses it: "+
+					d.DCBNL.Error)
 		}
 		if other := otherDCBX(d); other != "" {
-			w.add(api.WantedDCBX, command, "DCBX is wanted, and the neighbour speaks "+other+": nothing is agreed on; set "+
-				"dcbx.version to auto, or the neighbour to another dialect")
+			w.add(api.WantedDCBX, command,
+				"DCBX is wanted, and the neighbour speaks "+other+": nothing is agreed on; set "+
+					"dcbx.version to auto, or the neighbour to another dialect")
 			continue
 		}
 		if q := d.IEEE; q.Running { // the exchange of CEE does not run
@@ -188,7 +194,8 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 			}
 			continue
 		}
-		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked && (d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
+		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked &&
+			(d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
 			addFeature(w, api.WantedPFC, "PFC is asked for", d, d.PFC.Oper.OperMode, d.PFC.Note)
 		}
 		if d.PG.Admin.Enable && d.PG.Admin.Advertise && d.PG.Admin.Config.Asked() {

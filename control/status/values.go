@@ -26,8 +26,9 @@ func (l *problems) replayTimer(p api.Port) {
 	switch {
 	case r.LoopTime == nil || timer <= 0:
 	case timer < time.Duration(r.LoopTime.Min) && r.Counters.TxReplay > fewReplays:
-		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is shorter than the loop time, %v at least: frames are "+
-			"sent again before their acknowledgement can be there", timer, time.Duration(r.LoopTime.Min)))
+		l.add(Warning, command,
+			fmt.Sprintf("max_replay_timer %v is shorter than the loop time, %v at least: frames are "+
+				"sent again before their acknowledgement can be there", timer, time.Duration(r.LoopTime.Min)))
 	case timer > slowTimer && timer/timerFactor > r.RecommendedReplayTimer && r.RecommendedReplayTimer > 0:
 		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is far above the loop time: after the loss of a last "+
 			"frame the hosts wait so long, and %v would do", timer, r.RecommendedReplayTimer))

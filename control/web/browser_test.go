@@ -181,7 +181,8 @@ func TestInABrowser(t *testing.T) {
 		for _, screen := range []float64{390, 500} {
 			c.call("Emulation.setDeviceMetricsOverride",
 				map[string]any{"width": screen, "height": 600, "deviceScaleFactor": 1, "mobile": false})
-			const right = "Math.max(...[...document.querySelectorAll('#events td')].map(e => e.getBoundingClientRect().right))"
+			const right = "Math.max(...[...document.querySelectorAll('#events td')].map(e => " +
+				"e.getBoundingClientRect().right))"
 			if is := c.eval(right); is.(float64) > screen {
 				t.Errorf("the events are %v pixels wide on a screen of %v", is, screen)
 			}

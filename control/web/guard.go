@@ -65,15 +65,16 @@ func (g guard) protect(next http.Handler) http.Handler {
 // refusal returns why a request must not read the page, in words; "" if it may.
 func (g guard) refusal(r *http.Request) string {
 	if host := hostOf(r.Host); !g.knows(host) {
-		return fmt.Sprintf("%q is no name of this host for the page: use localhost, or add the name to web.hosts in the "+
-			"configuration", host)
+		return fmt.Sprintf("%q is no name of this host for the page: use localhost, or add the name to web.hosts in "+
+			"the configuration", host)
 	}
 	if origin, given := r.Header["Origin"]; given && !sameHost(origin, r.Host) {
 		return "a page of another site may not read this one"
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
-	case r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document":
+	case r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document":
 	default: // only a link of another page may lead here
 		return "a page of another site may not read this one"
 	}

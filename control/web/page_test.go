@@ -41,7 +41,8 @@ func TestSize(t *testing.T) {
 // Without JavaScript the page is a snapshot: it says what uelink status says, and has the links, events and neighbours.
 func TestSnapshot(t *testing.T) {
 	d := &daemon{ports: append(controltest.Ports(), controltest.HIPPIPort())}
-	d.events = []model.Event{{Time: time.Now(), Port: "link1", Kind: "llr_tx_status", Text: "FLUSH", Level: events.Error}}
+	d.events = []model.Event{{Time: time.Now(), Port: "link1", Kind: "llr_tx_status", Text: "FLUSH",
+		Level: events.Error}}
 	s := serve(t, d)
 	_, body := s.ask(http.MethodGet, "/")
 	l := s.sampler.source.newLook()
@@ -190,8 +191,8 @@ func TestPicture(t *testing.T) {
 	}}
 	pic := pictureOf(&l, &l.ports[0])
 	const want = "Link link0 with no partner. It sends: REPLAY; waits: 1 frame; window: 128 of 128 frames not " +
-		"acknowledged, full; replays: 0. It receives: SEND_ACKS; waits for edge0: 7 frames, the host takes none; missed, " +
-		"asked for again: 0; replays of the partner: 0."
+		"acknowledged, full; replays: 0. It receives: SEND_ACKS; waits for edge0: 7 frames, the host takes none; " +
+		"missed, asked for again: 0; replays of the partner: 0."
 	if got := pic.Says(); got != want {
 		t.Errorf("%s", got)
 	}

@@ -92,7 +92,8 @@ func (pic *picture) llr(l *look, p *api.Port) {
 		return
 	}
 	for _, v := range p.CBFC.VCs {
-		out.bar(fmt.Sprintf("VC %d, %s", v.VC, strings.ReplaceAll(v.Phase, "_", " ")), v.CreditsUsed, v.SenderCreditLimit,
+		out.bar(fmt.Sprintf("VC %d, %s", v.VC, strings.ReplaceAll(v.Phase, "_", " ")), v.CreditsUsed,
+			v.SenderCreditLimit,
 			"credits used")
 		if v.ReceiverEnable {
 			in.bar(fmt.Sprintf("VC %d", v.VC), v.RxCreditsHeld, v.ReceiverCreditLimit, "credits held")

@@ -177,7 +177,8 @@ func TestCreditSizesAct(t *testing.T) {
 		w.WaitIdle()
 		sent, received := w.a.stat(slow[0], "SENDER_CREDITS_CONSUMED"), w.b.stat(slow[1], "RECEIVER_CREDITS_CONSUMED")
 		if sent != frames*c.cost || received != sent {
-			t.Errorf("credits of %d octets, overhead %d: %d and %d credits, want %d", c.size, c.overhead, sent, received,
+			t.Errorf("credits of %d octets, overhead %d: %d and %d credits, want %d", c.size, c.overhead, sent,
+				received,
 				frames*c.cost)
 		}
 	}
@@ -289,7 +290,8 @@ func TestPoolAndProfilesAct(t *testing.T) {
 			list = append(list, attr(creditStatic, number(c.static)))
 		}
 		w.a.set(slow[0], vcProfile, sai.Value{OID: w.a.make(sai.TypeCreditProfile, list...)})
-		other := w.a.make(sai.TypeCreditProfile, attr(creditPool, sai.Value{OID: pool}), attr(creditReserved, number(20)))
+		other := w.a.make(sai.TypeCreditProfile, attr(creditPool, sai.Value{OID: pool}),
+			attr(creditReserved, number(20)))
 		w.a.set(free[0], vcProfile, sai.Value{OID: other})
 		w.lossless(slowVC, freeVC)
 		w.Stop(w.B, 1<<slowVC)
@@ -373,7 +375,8 @@ func TestChannelEnablesAct(t *testing.T) {
 func TestEachChannelEnablePutsCBFCOn(t *testing.T) {
 	for name, enable := range map[string]uint32{"sender": vcSender, "receiver": vcReceiver} {
 		w := newWorld(t, plain)
-		w.a.make(sai.TypeVC, attr(vcPort, sai.Value{OID: w.a.link}), attr(vcIndex, number(slowVC)), attr(enable, truth(true)))
+		w.a.make(sai.TypeVC, attr(vcPort, sai.Value{OID: w.a.link}), attr(vcIndex, number(slowVC)),
+			attr(enable, truth(true)))
 		if w.A.Link().CBFC == nil || w.B.Link().CBFC != nil {
 			t.Errorf("%s: CBFC at A %+v, at B %+v", name, w.A.Link().CBFC, w.B.Link().CBFC)
 		}
@@ -385,7 +388,8 @@ func TestEachChannelEnablePutsCBFCOn(t *testing.T) {
 func TestCreditTotalIsRead(t *testing.T) {
 	const total = 300
 	w, _, _ := credited(t, func(o *simulated.Options) {
-		o.Link.CBFC = cbfc.Settings{On: true, Size: cbfc.Size{Credit: 2048}, Total: total, CCTimer: 10 * time.Millisecond,
+		o.Link.CBFC = cbfc.Settings{On: true, Size: cbfc.Size{Credit: 2048}, Total: total,
+			CCTimer:      10 * time.Millisecond,
 			CFMinSpacing: 6400, CFMaxSpacing: 1 << 18, Timeout: time.Second}
 	})
 	if is, said := w.b.get(w.b.link, 0xcd).Number, w.a.get(w.a.link, 0xd3).Number; is != total || said != total {

@@ -48,7 +48,8 @@ func (s *Store) complete(t sai.ObjectType, list []sai.Set, values map[uint32]sai
 		switch {
 		case given && !allowed:
 			at := slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == a.ID })
-			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it", a.FullName(t))
+			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it",
+				a.FullName(t))
 		case given:
 		case a.Flags&Mandatory != 0 && allowed:
 			return refuse(sai.MandatoryMissing, "%s is missing", a.FullName(t))
@@ -202,7 +203,8 @@ func mapKeys(kind int64) int {
 func checkMap(values map[uint32]sai.Value, index int) *sai.Error {
 	for _, p := range values[mapList].Map {
 		if int(p.Key) >= mapKeys(values[mapType].Number) {
-			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: %d is out of range: 0 to %d", p.Key,
+			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: %d is out of range: 0 to %d",
+				p.Key,
 				mapKeys(values[mapType].Number)-1)
 		}
 	}

@@ -32,7 +32,8 @@ func TestAttributesThatAreNotBuilt(t *testing.T) {
 	if all != 1926 {
 		t.Errorf("%d attributes, SAI has 1926", all)
 	}
-	for _, of := range []sai.ObjectType{sai.TypeSwitch, sai.TypePort, sai.TypeLLRProfile, sai.TypeVC, sai.TypeCreditPool,
+	for _, of := range []sai.ObjectType{sai.TypeSwitch, sai.TypePort, sai.TypeLLRProfile, sai.TypeVC,
+		sai.TypeCreditPool,
 		sai.TypeCreditProfile, sai.TypeQoSMap} {
 		ours += int(attributeCounts[of])
 	}

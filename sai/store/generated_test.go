@@ -166,7 +166,8 @@ func writeEnum(b *strings.Builder, list []Enumerator) {
 // tableHeader returns the rows that libsai needs of the table.
 func tableHeader() string {
 	var b strings.Builder
-	b.WriteString(generatedBy + "#ifndef UELINK_SAI_TABLE_H\n#define UELINK_SAI_TABLE_H\n\n#include \"internal.h\"\n\n" +
+	b.WriteString(generatedBy +
+		"#ifndef UELINK_SAI_TABLE_H\n#define UELINK_SAI_TABLE_H\n\n#include \"internal.h\"\n\n" +
 		"static const struct attribute attributes[] __attribute__((unused)) = {\n")
 	for _, of := range Types() {
 		for _, a := range tables()[of] {
@@ -246,7 +247,8 @@ func attributeTables() string {
 		b.WriteString("| attribute | value | create | set | get | default, range | what it does |\n" +
 			"|---|---|---|---|---|---|---|\n")
 		for _, a := range tables()[of] {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", a.Name, a.Kind, yes(a.Can.Create), yes(a.Can.Set),
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", a.Name, a.Kind, yes(a.Can.Create),
+				yes(a.Can.Set),
 				yes(a.Can.Get), a.bounds(), a.does())
 		}
 		writeStatistics(&b, statistics(of))
@@ -265,7 +267,8 @@ func writeStatistics(b *strings.Builder, list []Statistic) {
 		if s.Modes == 0 {
 			about = "not implemented: " + about
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", strings.SplitN(s.Name, "_STAT_", 2)[1], yes(s.Modes&sai.StatRead != 0),
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", strings.SplitN(s.Name, "_STAT_", 2)[1],
+			yes(s.Modes&sai.StatRead != 0),
 			yes(s.Modes&sai.StatReadAndClear != 0), about)
 	}
 }

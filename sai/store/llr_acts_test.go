@@ -47,9 +47,11 @@ func TestOutstandingLimitsAct(t *testing.T) {
 		frames, octets int64
 		want           uint64
 	}{{4, 1 << 20, 4}, {9, 1 << 20, 9}, {100, 3000, 3}, {100, 5000, 5}} {
-		w, _ := unanswered(t, 30, append(forever(), attr(llrFrames, number(c.frames)), attr(llrBytes, number(c.octets)))...)
+		w, _ := unanswered(t, 30,
+			append(forever(), attr(llrFrames, number(c.frames)), attr(llrBytes, number(c.octets)))...)
 		if n := w.a.stat(w.a.link, "LLR_TX_OK"); n != c.want {
-			t.Errorf("OUTSTANDING_FRAMES_MAX %d, OUTSTANDING_BYTES_MAX %d: %d frames were sent, want %d", c.frames, c.octets, n,
+			t.Errorf("OUTSTANDING_FRAMES_MAX %d, OUTSTANDING_BYTES_MAX %d: %d frames were sent, want %d", c.frames,
+				c.octets, n,
 				c.want)
 		}
 	}
@@ -188,7 +190,8 @@ func TestCtlOSSpacingActs(t *testing.T) {
 		acks := w.b.stat(w.b.link, "LLR_TX_ACK_CTL_OS") - before
 		each := max(1.25, float64((spacing+octets-1)/octets)) // frames from one LLR_ACK to the next; a round has 1.25
 		if want := frames / each; s.Delivered != frames || math.Abs(float64(acks)-want) > want/10 {
-			t.Errorf("CTLOS_TARGET_SPACING %d: %d LLR_ACK for %d frames, want about %.0f", spacing, acks, s.Delivered, want)
+			t.Errorf("CTLOS_TARGET_SPACING %d: %d LLR_ACK for %d frames, want about %.0f", spacing, acks, s.Delivered,
+				want)
 		}
 	}
 }

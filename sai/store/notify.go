@@ -23,7 +23,8 @@ func (s *Store) Watch() (*Watch, []sai.PortNotification) {
 	v := s.view()
 	for _, o := range s.sorted() {
 		if o.oid.Type() == sai.TypePort && o.oid != CPUPortOID {
-			n := sai.PortNotification{Port: o.oid, State: int(portState(v, o).Number), Error: int(portError(v, o).Number)}
+			n := sai.PortNotification{Port: o.oid, State: int(portState(v, o).Number),
+				Error: int(portError(v, o).Number)}
 			w.reported[o.name] = n
 			list = append(list, n)
 		}

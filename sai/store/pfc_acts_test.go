@@ -59,7 +59,8 @@ func TestPriorityFlowControlActs(t *testing.T) {
 	w.Begin(lost)
 	w.Run(20*time.Millisecond, lost)
 	if w.A.Host.Paused(w.Now()) != 0 || lost.Sent != 1000 {
-		t.Errorf("without PFC of class 1 the host is stopped for 0x%x, after %d frames", w.A.Host.Paused(w.Now()), lost.Sent)
+		t.Errorf("without PFC of class 1 the host is stopped for 0x%x, after %d frames", w.A.Host.Paused(w.Now()),
+			lost.Sent)
 	}
 	if n := w.a.stat(slow, "DROPPED_PACKETS"); n == 0 {
 		t.Error("the host was not stopped, and nothing was dropped")

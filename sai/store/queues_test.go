@@ -48,7 +48,8 @@ func TestQueuesOfEveryPort(t *testing.T) {
 		for i, q := range list {
 			seen[q] = true
 			if q.Type() != sai.TypeQueue || a.get(q, queuePort).OID != oid || a.get(q, 0x3).OID != oid ||
-				a.get(q, queueIndex).Number != int64(i) || a.get(q, queueType).Number != 0 || a.get(q, queueDequeue).Number != 1 ||
+				a.get(q, queueIndex).Number != int64(i) || a.get(q, queueType).Number != 0 ||
+				a.get(q, queueDequeue).Number != 1 ||
 				a.get(q, queueEnqueue).Number != 1 || a.get(q, queuePause).Number != 0 {
 				t.Errorf("queue %d of %s reads otherwise", i, port)
 			}
@@ -314,7 +315,8 @@ func (w *world) movedBy(slow, free sai.OID) func(what string, s *simulated.Strea
 		w.carried(s)
 		after := counts()
 		if after[0]-before[0] != slowly || after[1]-before[1] != freely {
-			w.t.Errorf("%s: %v frames by the two channels before, %v after, want %d and %d more", what, before, after, slowly,
+			w.t.Errorf("%s: %v frames by the two channels before, %v after, want %d and %d more", what, before, after,
+				slowly,
 				freely)
 		}
 	}
@@ -499,8 +501,9 @@ func TestProfileOfNoPool(t *testing.T) {
 	if modes := w.a.AttributeCapability(sai.TypeCreditProfile, creditMode).Enum; !slices.Equal(modes, []int64{0, 1}) {
 		t.Errorf("capability names the modes %v", modes)
 	}
-	_, err := w.a.Create(sai.TypeCreditProfile, []sai.Set{attr(creditPool, sai.Value{}), attr(creditReserved, number(1)),
-		attr(creditMode, number(2)), attr(creditDynamic, number(0))}, false)
+	_, err := w.a.Create(sai.TypeCreditProfile,
+		[]sai.Set{attr(creditPool, sai.Value{}), attr(creditReserved, number(1)),
+			attr(creditMode, number(2)), attr(creditDynamic, number(0))}, false)
 	w.a.refused("DYNAMIC", err, invalidValue.At(2))
 }
 

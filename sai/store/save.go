@@ -97,7 +97,8 @@ func (s *Store) listed() (list []saved) {
 		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.isFromClient() && len(o.values) == 0 {
 			continue // every version that knows it has it, and an older one goes on without it
 		}
-		record := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact, Queue: o.queue}
+		record := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact,
+			Queue: o.queue}
 		for id, v := range o.values {
 			record.Values = append(record.Values, savedValue{id, v, o.clients[id]})
 		}

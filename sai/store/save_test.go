@@ -145,5 +145,6 @@ func TestGoldenStatesAreRead(t *testing.T) {
 	s.plane, s.next = p, 1
 	s.follow()
 	(&bed{s, t, p}).everything()
-	snapshottest.Golden(t, savedKind, s, func() snapshot.Machine { return newStore(nil, configuration(), zap.NewNop()) })
+	snapshottest.Golden(t, savedKind, s,
+		func() snapshot.Machine { return newStore(nil, configuration(), zap.NewNop()) })
 }

@@ -120,7 +120,8 @@ func (s *Store) checkPort(v *view, o *object, set sai.Set) *sai.Error {
 		return s.checkMapType(set)
 	case portTCToQueue:
 		if p := v.settings(o.name); p.Role == model.RoleLink && p.Protocol != model.LLR {
-			return refuse(attrNotSupported, "port %s is a link without LLR: its queues are the channels of its protocol", o.name)
+			return refuse(attrNotSupported,
+				"port %s is a link without LLR: its queues are the channels of its protocol", o.name)
 		}
 		if refused := s.checkMapType(set); refused != nil || set.Value.OID == 0 {
 			return refused
@@ -128,8 +129,9 @@ func (s *Store) checkPort(v *view, o *object, set sai.Set) *sai.Error {
 		return checkQueues(v.settings(o.name), s.valueOf(s.objects[set.Value.OID], mapList).Map)
 	case portPFC:
 		if present := portPriorities(v, o); v.settings(o.name).PFC.Dynamic && present.Number != set.Value.Number {
-			return refuse(invalidValue, "port %s: DCBX has agreed with the host on the priorities 0x%02x: pfc: {mode: static} "+
-				"in the configuration leaves them to SAI", o.name, present.Number)
+			return refuse(invalidValue,
+				"port %s: DCBX has agreed with the host on the priorities 0x%02x: pfc: {mode: static} "+
+					"in the configuration leaves them to SAI", o.name, present.Number)
 		}
 	case portCFMinSpacing, portCFMaxSpacing:
 		return checkSpacings(v, o, set)
@@ -220,7 +222,8 @@ func (s *Store) checkPool(o *object, set sai.Set) *sai.Error {
 	}
 	pool := s.objects[profile.values[creditPool].OID]
 	if pool != nil && pool.port != o.port {
-		return refuse(invalidValue, "%s is of a pool of port %s, the channel is of port %s", profile.oid, pool.port, o.port)
+		return refuse(invalidValue, "%s is of a pool of port %s, the channel is of port %s", profile.oid, pool.port,
+			o.port)
 	}
 	return nil
 }
@@ -258,7 +261,8 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 		}
 		octets := max(wire.MinFrameLen, v.state(o.port).MTU+wire.HeaderLen-p.Overhead())
 		if cost := int64(p.CBFC.Size.Credits(octets)); most < cost {
-			return fmt.Errorf("VC %d of port %s could use %d credits by its profile and pool: a frame of %d octets costs %d",
+			return fmt.Errorf("VC %d of port %s could use %d credits by its profile and pool: a frame of %d octets "+
+				"costs %d",
 				index(o), o.port, most, octets, cost)
 		}
 	}

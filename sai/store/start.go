@@ -75,7 +75,8 @@ var uniques = map[sai.ObjectType]uint32{sai.TypeHostif: hostifName, sai.TypeTrap
 func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai.Error {
 	id, unique := uniques[t]
 	for _, o := range s.sorted() {
-		if unique && o.oid.Type() == t && o.values[id].Number == values[id].Number && o.values[id].Text == values[id].Text {
+		if unique && o.oid.Type() == t && o.values[id].Number == values[id].Number &&
+			o.values[id].Text == values[id].Text {
 			return refuse(sai.ItemAlreadyExists, "%s has the same %s", o.oid, s.find(t, id).FullName(t))
 		}
 	}
@@ -100,8 +101,9 @@ func (s *Store) checkMAC(set sai.Set, index int) *sai.Error {
 	}
 	current := switchMAC(s.view(), nil).MAC
 	if mac, err := net.ParseMAC(set.Value.MAC); err != nil || mac.String() != current {
-		return refuse(invalidValue.At(index), "SAI_SWITCH_ATTR_SRC_MAC_ADDRESS is %s, which the kernel has set: it cannot "+
-			"be %q", current, set.Value.MAC)
+		return refuse(invalidValue.At(index),
+			"SAI_SWITCH_ATTR_SRC_MAC_ADDRESS is %s, which the kernel has set: it cannot "+
+				"be %q", current, set.Value.MAC)
 	}
 	return nil
 }

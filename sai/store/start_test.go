@@ -15,7 +15,8 @@ func TestDefaultObjects(t *testing.T) {
 	for id, oid := range map[uint32]sai.OID{0x4: 0x1000100000000, 0x24: 0x26000000000001, 0x27: 0x3000000000001,
 		0x29: 0x39000000000001, 0x44: 0x11000000000001} {
 		of := b.find(sai.TypeSwitch, id).Refers
-		if is := b.get(sai.SwitchOID, id).OID; is != oid || other.get(sai.SwitchOID, id).OID != oid || oid.Type() != of {
+		if is := b.get(sai.SwitchOID, id).OID; is != oid || other.get(sai.SwitchOID, id).OID != oid ||
+			oid.Type() != of {
 			t.Errorf("attribute 0x%x is %s, want %s of %s", id, is, oid, of)
 		}
 		n := 0
@@ -50,7 +51,8 @@ func TestDefaultObjects(t *testing.T) {
 // start creates what an orchagent creates at its start, and returns the router interface and the traps' group.
 func (b *bed) start() (loopback, group sai.OID) {
 	b.t.Helper()
-	loopback = b.make(sai.TypeRouterInterface, attr(0, sai.Value{OID: virtualRouterOID}), attr(interfaceType, number(2)),
+	loopback = b.make(sai.TypeRouterInterface, attr(0, sai.Value{OID: virtualRouterOID}),
+		attr(interfaceType, number(2)),
 		attr(0xa, number(9100)))
 	group = b.make(sai.TypeTrapGroup, attr(1, number(3)))
 	b.make(sai.TypeTrap, attr(trapType, number(0x6001)), attr(1, number(4)), attr(4, sai.Value{OID: group}))
@@ -83,8 +85,9 @@ func TestKeptObjects(t *testing.T) {
 	b.refused("a trap of the same type", err, sai.ItemAlreadyExists)
 	_, err = b.Create(sai.TypeTableEntry, []sai.Set{attr(tableEntryType, number(4)), attr(3, number(2))}, false)
 	b.refused("another wildcard", err, sai.ItemAlreadyExists)
-	_, err = b.Create(sai.TypeHostif, []sai.Set{attr(0, number(0)), attr(1, sai.Value{OID: b.oid(sai.TypePort, "edge0")}),
-		attr(hostifName, sai.Value{Text: "Ethernet0"})}, false)
+	_, err = b.Create(sai.TypeHostif,
+		[]sai.Set{attr(0, number(0)), attr(1, sai.Value{OID: b.oid(sai.TypePort, "edge0")}),
+			attr(hostifName, sai.Value{Text: "Ethernet0"})}, false)
 	b.refused("a name twice", err, sai.ItemAlreadyExists)
 	b.refused("a name of 32 octets", hostifNamed(b, "12345678901234567890123456789012"), invalidValue.At(2))
 	b.refused("a name of 31 octets", hostifNamed(b, "1234567890123456789012345678901"), sai.Success)
@@ -105,8 +108,9 @@ func TestKeptObjects(t *testing.T) {
 
 // hostifNamed creates a host interface with a name.
 func hostifNamed(b *bed, name string) error {
-	_, err := b.Create(sai.TypeHostif, []sai.Set{attr(0, number(0)), attr(1, sai.Value{OID: b.oid(sai.TypePort, "edge0")}),
-		attr(hostifName, sai.Value{Text: name})}, false)
+	_, err := b.Create(sai.TypeHostif,
+		[]sai.Set{attr(0, number(0)), attr(1, sai.Value{OID: b.oid(sai.TypePort, "edge0")}),
+			attr(hostifName, sai.Value{Text: name})}, false)
 	return err
 }
 
@@ -125,7 +129,8 @@ func TestRoutesThatAreNone(t *testing.T) {
 		{virtualRouterOID, "10.0.0.0/8", defaultBridgeOID, invalidValue},
 		{virtualRouterOID, "10.0.0.0/8", CPUPortOID, sai.Success}, {virtualRouterOID, "10.0.0.0/8", 0, sai.ItemAlreadyExists},
 	} {
-		b.refused(c.prefix, b.CreateRoute(entry(c.router, c.prefix), []sai.Set{attr(routeNextHop, sai.Value{OID: c.hop})}),
+		b.refused(c.prefix, b.CreateRoute(entry(c.router, c.prefix),
+			[]sai.Set{attr(routeNextHop, sai.Value{OID: c.hop})}),
 			c.want)
 	}
 	_, err := b.Create(sai.TypeRoute, nil, false)

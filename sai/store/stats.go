@@ -251,7 +251,8 @@ func (s *Store) Clear(oid sai.OID, ids []uint32) error {
 		return refused
 	}
 	if oid.Type() != sai.TypeVC {
-		return refuse(sai.NotSupported, "%s has no statistics that the daemon clears: each client counts from its own clear",
+		return refuse(sai.NotSupported,
+			"%s has no statistics that the daemon clears: each client counts from its own clear",
 			oid.Type())
 	}
 	v, defined := s.view(), statistics(oid.Type())

@@ -349,8 +349,9 @@ func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error
 	case t == sai.TypePort && a.Links && !v.link(o.name):
 		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(t), o.name)
 	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
-		return refuse(attrNotSupported.At(index), "%s: port %s is no edge: its partner is stopped by credits, per virtual "+
-			"channel", a.FullName(t), o.name)
+		return refuse(attrNotSupported.At(index),
+			"%s: port %s is no edge: its partner is stopped by credits, per virtual "+
+				"channel", a.FullName(t), o.name)
 	case a.When != nil && v.value(o, s.find(t, a.When.ID)).Number != a.When.Value:
 		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(t))
 	}

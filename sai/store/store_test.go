@@ -203,7 +203,8 @@ func mandatory() []sai.Set {
 func TestProfileOfTheSeed(t *testing.T) {
 	b := newBed(t)
 	link := b.oid(sai.TypePort, "link0")
-	list := append(mandatory(), attr(llrTimer, number(10_000)), attr(llrCount, number(255)), attr(llrPCSLost, number(500)),
+	list := append(mandatory(), attr(llrTimer, number(10_000)), attr(llrCount, number(255)),
+		attr(llrPCSLost, number(500)),
 		attr(llrDataAge, number(100_000)))
 	b.refused("a mode without a profile", b.SetAttribute(link, attr(portLLRLocal, truth(true))), sai.MandatoryMissing)
 	profile := b.make(sai.TypeLLRProfile, list...)
@@ -246,7 +247,8 @@ func TestExactTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := b.plane.s.Profiles[oid.String()]; p.TimerFloor || p.MaxReplayTimer != 10_000 || p.DataAgeTimeout != 100_000 {
+	if p := b.plane.s.Profiles[oid.String()]; p.TimerFloor || p.MaxReplayTimer != 10_000 ||
+		p.DataAgeTimeout != 100_000 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -382,7 +384,8 @@ func TestMaps(t *testing.T) {
 	}
 	toVC, dscp, dot1p := made(mapTCToVC, pair(1, 5)), made(mapDSCP, pair(46, 1)), made(mapDot1p, pair(7, 2))
 	b.refused("a map of another type", b.SetAttribute(link, attr(portTCToVC, sai.Value{OID: dscp})), invalidValue)
-	b.refused("a map of links on an edge", b.SetAttribute(edge, attr(portTCToVC, sai.Value{OID: toVC})), attrNotSupported)
+	b.refused("a map of links on an edge", b.SetAttribute(edge, attr(portTCToVC, sai.Value{OID: toVC})),
+		attrNotSupported)
 	b.set(link, portTCToVC, sai.Value{OID: toVC})
 	b.set(edge, portDot1p, sai.Value{OID: dot1p})
 	if m := b.plane.port("edge0").QoS; m.Trust != qos.TrustDot1p || m.Dot1pDEI[14] != 2 || m.Dot1pDEI[15] != 2 {

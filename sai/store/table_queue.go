@@ -19,8 +19,8 @@ const (
 // queueAttributes returns the table of a queue's attributes.
 func queueAttributes() []Attribute {
 	const noProfile = "null is read, and can be set: there are no objects of the type"
-	const ends = "; true again when the client that set it detaches (remove_switch), when that client has been gone for " +
-		"10 s, and when the daemon restarts"
+	const ends = "; true again when the client that set it detaches (remove_switch), when that client has been gone " +
+		"for 10 s, and when the daemon restarts"
 	return []Attribute{
 		{ID: queueType, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly | Key, Can: reads,
 			Enum: []Enumerator{{"SAI_QUEUE_TYPE_ALL", 0}}, read: func(*view, *object) sai.Value { return sai.Value{} }, Acts: "ALL"},

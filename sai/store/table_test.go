@@ -237,7 +237,8 @@ func TestValuesOutOfRange(t *testing.T) {
 			switch a.Kind {
 			case sai.ObjectID:
 				if a.OnlyNull {
-					b.refused(a.Name, b.SetAttribute(oid, attr(a.ID, sai.Value{OID: sai.SwitchOID})), attrNotImplemented)
+					b.refused(a.Name, b.SetAttribute(oid, attr(a.ID, sai.Value{OID: sai.SwitchOID})),
+						attrNotImplemented)
 					continue
 				}
 				bad = []sai.Value{{OID: sai.SwitchOID}, {OID: 5}, {OID: sai.OID(a.Refers)<<sai.TypeShift | 5}}

@@ -92,7 +92,8 @@ func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 			continue
 		}
 		if pooled && p.CBFC.Profile[vc] != (cbfc.Profile{}) {
-			profiles = append(profiles, want{creditKey(p.Name, vc), func() *object { return s.configuredCredits(p, vc) }})
+			profiles = append(profiles,
+				want{creditKey(p.Name, vc), func() *object { return s.configuredCredits(p, vc) }})
 		}
 		if o := s.vcOf(p.Name, vc); o == nil || !o.isFromClient() {
 			channels = append(channels, want{vcKey(p.Name, vc), func() *object {

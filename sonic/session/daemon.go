@@ -63,7 +63,8 @@ func (d *daemon) readState(ctx context.Context) (p *sonic.Plane, attached *sonic
 			d.process = 0 // a port of a reload: its object is looked up in the next pass
 			continue
 		}
-		port.Interface, port.OperStatus, port.Speed, port.MTU = state.Interface, state.OperStatus, state.Speed, state.MTU
+		port.Interface, port.OperStatus, port.Speed, port.MTU = state.Interface, state.OperStatus, state.Speed,
+			state.MTU
 		if port.Link = state.LLR != nil; port.Link {
 			port.Mode = state.LLR.Mode.String()
 			port.TxStatus, port.RxStatus = state.LLR.TxStatus.String(), state.LLR.RxStatus.String()
@@ -176,7 +177,8 @@ func (d *daemon) do(ctx context.Context, c sonic.Call) (sai.OID, error) {
 	case sonic.RemoveObject:
 		return 0, d.client.SAIRemove(ctx, c.OID)
 	case sonic.SetAttribute:
-		return 0, d.client.SAISet(ctx, c.OID, sai.Set{ID: c.Attribute, Value: sai.Value{Number: c.Value, OID: c.Refers}})
+		return 0, d.client.SAISet(ctx, c.OID,
+			sai.Set{ID: c.Attribute, Value: sai.Value{Number: c.Value, OID: c.Refers}})
 	}
 	return 0, fmt.Errorf("call %d is unknown", c.Verb)
 }

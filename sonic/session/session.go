@@ -80,7 +80,8 @@ func (s *Session) join(ctx context.Context) error {
 	}
 	if unheard := db.requireEvents(ctx, s.log); s.unheard != unheard {
 		s.unheard = unheard
-		s.log.Warn("Redis may not report changes of keys, so that rows are read each second", zap.String("cure", unheard))
+		s.log.Warn("Redis may not report changes of keys, so that rows are read each second",
+			zap.String("cure", unheard))
 	}
 	if err = s.serve(ctx, db, w); err == nil {
 		s.leave(context.WithoutCancel(ctx), db)

@@ -386,7 +386,8 @@ func TestOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, err := optionsOf(sonic.Redis{Address: "sw:6380", User: "u", PasswordFile: password})
-	if err != nil || o.Network != "tcp" || o.Password != "secret" || o.TLSConfig == nil || o.TLSConfig.ServerName != "sw" {
+	if err != nil || o.Network != "tcp" || o.Password != "secret" || o.TLSConfig == nil ||
+		o.TLSConfig.ServerName != "sw" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for want, r := range map[string]sonic.Redis{

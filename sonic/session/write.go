@@ -161,7 +161,8 @@ func (w *writer) logForeign(fields []string) {
 	for _, field := range fields {
 		if !w.foreign[field] {
 			w.foreign[field] = true
-			w.log.Warn("a row of another process is left alone; start with --own to take it over", zap.String("row", field))
+			w.log.Warn("a row of another process is left alone; start with --own to take it over",
+				zap.String("row", field))
 		}
 	}
 }

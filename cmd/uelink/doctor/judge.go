@@ -94,7 +94,8 @@ func (j *judge) attached() {
 	case strings.HasPrefix(x, "uelink_steer"):
 		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
 	case strings.HasPrefix(x, "id "): // the kernel shows the name to CAP_SYS_ADMIN only
-		j.find(Blocks, "run this as root, which may see its name", "an XDP program is on it, of uelinkd or another: %s", x)
+		j.find(Blocks, "run this as root, which may see its name", "an XDP program is on it, of uelinkd or another: %s",
+			x)
 	default:
 		j.find(Blocks, j.f.xdpRemoval, "another XDP program is on it: %s", x)
 	}
@@ -243,8 +244,9 @@ func (j *judge) mtu() {
 		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
-		j.find(Costs, set+", or set mtu: set", "the MTU is %d, %d are needed, and it is not changed since the host uses the "+
-			"interface: longer frames are dropped", now, need)
+		j.find(Costs, set+", or set mtu: set",
+			"the MTU is %d, %d are needed, and it is not changed since the host uses the "+
+				"interface: longer frames are dropped", now, need)
 	case need > now:
 		j.change("MTU %d to %d", now, need)
 	}
@@ -259,8 +261,10 @@ func (j *judge) offloads() {
 	case s.Offloads != model.OffloadsLeave:
 		j.change("offloads off: %s", strings.Join(on, " "))
 	case s.Role != model.RoleLink || s.Native != attach.NativePass:
-		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
-			"%d offloads are on and stay on: frames may come merged, or with checksums that the daemon has to finish", len(on))
+		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface,
+			strings.Join(on, " off ")),
+			"%d offloads are on and stay on: frames may come merged, or with checksums that the daemon has to finish",
+			len(on))
 	}
 }
 
@@ -301,7 +305,8 @@ func (j *judge) way() {
 		return
 	}
 	if w.Twin != "" {
-		j.find(Costs, "", "%s has the address %s of this interface, too: give one of the two another address", w.Twin, w.Own)
+		j.find(Costs, "", "%s has the address %s of this interface, too: give one of the two another address", w.Twin,
+			w.Own)
 	}
 	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
 	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
@@ -312,11 +317,11 @@ func (j *judge) way() {
 	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
 		j.find(Note, "", "%s; uelinkd has the interface and does not answer: whether links cross is not known", pings)
 	case w.Echoes > 0:
-		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no uelinkd "+
-			"with LLR on is there. Or: a bridge or firewall on the way drops the link's EtherTypes, or its group address "+
-			"01-80-c2-00-00-0e", pings, probeLasts)
+		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no "+
+			"uelinkd with LLR on is there. Or: a bridge or firewall on the way drops the link's EtherTypes, or its "+
+			"group address 01-80-c2-00-00-0e", pings, probeLasts)
 	default:
-		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: is the wire cut, or is %s another interface's "+
-			"address?", pings, probeLasts, w.Peer)
+		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: is the wire cut, or is %s another "+
+			"interface's address?", pings, probeLasts, w.Peer)
 	}
 }

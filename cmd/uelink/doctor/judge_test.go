@@ -336,7 +336,8 @@ func TestWay(t *testing.T) {
 		c.way.Peer, c.way.Pings = peer, 5
 		j := judge{f: &Facts{Way: &c.way, XDPProgram: c.xdp}}
 		j.way()
-		if f := j.r.Findings; len(f) == 0 || f[0].Level != c.level || !strings.Contains(f[0].What, c.says) || f[0].Do != "" {
+		if f := j.r.Findings; len(f) == 0 || f[0].Level != c.level || !strings.Contains(f[0].What, c.says) ||
+			f[0].Do != "" {
 			t.Errorf("%+v: %+v", c.way, f)
 		}
 	}

@@ -45,7 +45,8 @@ func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (er
 		if d.asJSON {
 			err = json.NewEncoder(out).Encode(entry)
 		} else {
-			_, err = fmt.Fprintf(out, "       %d frames of %s are missing so far: they came faster than they were taken\n",
+			_, err = fmt.Fprintf(out,
+				"       %d frames of %s are missing so far: they came faster than they were taken\n",
 				entry.Missing, view.OrDash(entry.Interface))
 		}
 		if err != nil {

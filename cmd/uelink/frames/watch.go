@@ -54,7 +54,8 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
 	}
 	if w.write != "" && (w.filter.chooses() || w.filter.count > 0) {
-		return errors.New("--write writes all frames: choose frames by a display filter of Wireshark, or leave --write out")
+		return errors.New("--write writes all frames: choose frames by a display filter of Wireshark, or leave " +
+			"--write out")
 	}
 	return w.commands.Ask(func(c *client.Client) error {
 		frames, err := c.WatchFrames(cmd.Context(), args[0], uint64(w.every))
@@ -74,7 +75,8 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		case errors.As(err, &ended):
 			err = ended
 		case err == nil || in.cut:
-			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 seconds")
+			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 " +
+				"seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)
 	})

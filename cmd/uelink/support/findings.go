@@ -127,7 +127,8 @@ func aboutLLDP(i api.LLDPInterface) (list []string) {
 		}
 	}
 	if i.Loop {
-		list = append(list, portAt(i.Port, i.Interface)+": LLDP: frames with its own chassis id and port id arrive: a loop?")
+		list = append(list, portAt(i.Port, i.Interface)+
+			": LLDP: frames with its own chassis id and port id arrive: a loop?")
 	}
 	return list
 }

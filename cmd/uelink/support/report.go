@@ -31,7 +31,8 @@ func (r *Report) Write(w io.Writer) {
 func (r *Report) versions() string {
 	s := "uelink " + r.Uelink
 	if d := r.Uelinkd; d != nil {
-		return s + fmt.Sprintf(", uelinkd %s, process %d, since %s", d.Version, d.PID, d.Started.Local().Format(time.RFC3339))
+		return s + fmt.Sprintf(", uelinkd %s, process %d, since %s", d.Version, d.PID,
+			d.Started.Local().Format(time.RFC3339))
 	}
 	return s + ", no uelinkd"
 }

@@ -62,7 +62,8 @@ func TestFindingsAboutInterfaces(t *testing.T) {
 		change(&facts)
 		r := &Report{Uelinkd: &api.Status{}, Ports: []api.Port{port}, Interfaces: []interfaceFacts{facts}}
 		list := r.Findings()
-		if want == "" && !strings.HasPrefix(list[0], "nothing: ") || len(list) != 1 || !strings.Contains(list[0], want) {
+		if want == "" && !strings.HasPrefix(list[0], "nothing: ") || len(list) != 1 ||
+			!strings.Contains(list[0], want) {
 			t.Errorf("%q, want %q", list, want)
 		}
 	}

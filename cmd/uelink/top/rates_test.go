@@ -36,7 +36,8 @@ func link(name string, seconds uint64) api.Port {
 func samples(before, after []api.Port) (a, b Sample) {
 	at := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
 	return Sample{at, before, []api.Worker{{Worker: 0, CPU: time.Second}, {Worker: 1, CPU: time.Minute}}},
-		Sample{at.Add(2 * time.Second), after, []api.Worker{{Worker: 0, CPU: 2 * time.Second}, {Worker: 1, CPU: time.Second}}}
+		Sample{at.Add(2 * time.Second), after,
+			[]api.Worker{{Worker: 0, CPU: 2 * time.Second}, {Worker: 1, CPU: time.Second}}}
 }
 
 // Rates are per second, and the virtual channel with the largest part in use is shown. A worker that has run for less

@@ -139,7 +139,8 @@ func TestList(t *testing.T) {
 func TestNarrowTerminal(t *testing.T) {
 	v := begin(t, 40, 8, "link0", "link1")
 	v.refresh()
-	v.shows("40 columns", "Port*  TX bit/s  RX bit/s  Replays", "link0      8.0M      4.8k        7", "!Window", "!State")
+	v.shows("40 columns", "Port*  TX bit/s  RX bit/s  Replays", "link0      8.0M      4.8k        7", "!Window",
+		"!State")
 	v.screen.SetSize(20, 8)
 	v.happens(tcell.NewEventResize(20, 8))
 	v.shows("20 columns", "Port*  TX bit/s", "!RX")

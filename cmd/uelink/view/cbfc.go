@@ -22,7 +22,8 @@ func WriteChannels(w io.Writer, links []api.CBFCInterface) {
 		if l.TotalCredits > 0 {
 			total = text(l.TotalCredits)
 		}
-		ports.Add(l.Port, l.Mode, onOff(l.On), onOff(l.PartnerCBFC), text(l.SenderCreditSize), text(l.SenderPacketOverhead),
+		ports.Add(l.Port, l.Mode, onOff(l.On), onOff(l.PartnerCBFC), text(l.SenderCreditSize),
+			text(l.SenderPacketOverhead),
 			total, text(l.CreditsUsed), l.Note)
 		for _, v := range l.VCs {
 			channels.Add(l.Port, text(v.VC), yesNo(v.Lossless), v.Phase, text(v.CreditsUsed), text(v.SenderCreditLimit),

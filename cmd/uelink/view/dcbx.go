@@ -118,7 +118,8 @@ func addSettings[C fmt.Stringer](t *table.Table, name string, f dcbx.FeatureView
 	t.Add(name, "admin", yesNo(a.Enable), yesNo(a.Willing), yesNo(a.Advertise), "", a.Config.String())
 	t.Add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), f.Oper.OperCfg.String())
 	if f.Peer.Present {
-		t.Add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), f.Peer.Config.String())
+		t.Add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error),
+			f.Peer.Config.String())
 	} else {
 		t.Add("", "peer", "", "", "no", "", "-")
 	}

@@ -10,7 +10,8 @@ import (
 
 // WriteHIPPIInterfaces prints a table of HIPPI-6400-PH links.
 func WriteHIPPIInterfaces(w io.Writer, links []api.HIPPIInterface) {
-	t := table.Table{Titles: []string{"Port", "State", "Signal", "Partner", ">Outstanding", ">Loop time", ">ACK timeout",
+	t := table.Table{Titles: []string{"Port", "State", "Signal", "Partner", ">Outstanding", ">Loop time",
+		">ACK timeout",
 		">Retries", ">Messages sent", ">received", ">Lost at reset", "Note"}}
 	for _, l := range links {
 		t.Add(l.Port, l.LinkState, yesNo(l.Activity), OrDash(l.PartnerMAC.String()), text(l.Outstanding),

@@ -14,7 +14,8 @@ func WriteLLRInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 		fmt.Fprintln(w, NoLinkPorts)
 		return
 	}
-	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
+	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status",
+		"Rx Status",
 		">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
 		t.Add(i.Port, i.Mode.String(), enabled(i.Local), enabled(i.Remote), i.Profile,

@@ -10,9 +10,11 @@ import (
 
 // WriteCounters prints a table of the LLR counters of the receiving sides and one of the sending sides.
 func WriteCounters(w io.Writer, counters []api.LLRCounters) {
-	rx := table.Table{Titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
+	rx := table.Table{Titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK",
+		">RX_OK",
 		">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
-	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
+	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK",
+		">TX_OK",
 		">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
 	for _, c := range counters {
 		rx.Add(c.Port, c.RxStatus.String(), Count(c.RxInitCtlOS), Count(c.RxInitEchoCtlOS), Count(c.RxAckCtlOS),

@@ -80,7 +80,8 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplayWindow:
 		reason = fmt.Sprintf("%v, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
 	case llr.ReplayMemory:
-		reason = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon", l.Replay)
+		reason = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon",
+			l.Replay)
 	case llr.ReplayPartner:
 		reason = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
 	case llr.ReplayNextInit:

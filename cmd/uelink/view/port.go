@@ -14,7 +14,8 @@ func WritePort(w io.Writer, p api.Port, detailed bool) {
 	if IsHost(p) {
 		Heading(w, "Port "+p.Name)
 		writeFieldsBut(w, p, "counters", "device", "socket")
-		fmt.Fprintf(w, "\nits frames are the kernel's: see ip -s link show %s; its LLDP: see uelink lldp interfaces %s\n",
+		fmt.Fprintf(w, "\nits frames are the kernel's: see ip -s link show %s; its LLDP: see uelink lldp interfaces "+
+			"%s\n",
 			p.Interface, p.Name)
 		return
 	}
@@ -48,7 +49,8 @@ func WritePorts(w io.Writer, ports []api.Port) {
 		fmt.Fprintln(w, NoPorts)
 		return
 	}
-	t := table.Table{Titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
+	t := table.Table{Titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect",
+		">RX frames",
 		">TX frames", ">RX dropped", ">TX dropped", "Errors"}}
 	for _, p := range ports {
 		counts := []string{

@@ -27,7 +27,8 @@ func WriteQoS(w io.Writer, ports []api.QoS) {
 			{"TC_TO_VC", p.VC, strconv.Itoa}, {"TC_TO_QUEUE", p.Queue, strconv.Itoa},
 		} {
 			if m.values != nil {
-				t.Add("", "", m.name, Runs(len(m.values), m.key, func(i int) string { return strconv.Itoa(m.values[i]) }))
+				t.Add("", "", m.name,
+					Runs(len(m.values), m.key, func(i int) string { return strconv.Itoa(m.values[i]) }))
 			}
 		}
 		t.Add("", "", "SCHEDULER", Runs(len(p.Schedulers), strconv.Itoa, func(i int) string {

@@ -84,12 +84,14 @@ func whyNoNeighbor(a api.LLDPInterface, s api.LLDPStatistics) string {
 		return "only frames with this port's own chassis id and port id come: " +
 			"look for a loop, or another station with the same ids"
 	case s.Rx.TotalDiscardedFrames > 0:
-		return fmt.Sprintf("no neighbor: of %s LLDP frames %s were discarded: see uelink lldp statistics details ports %s",
+		return fmt.Sprintf("no neighbor: of %s LLDP frames %s were discarded: see uelink lldp statistics details "+
+			"ports %s",
 			Count(s.Rx.TotalFrames), Count(s.Rx.TotalDiscardedFrames), a.Port)
 	case s.Rx.TotalFrames > 0:
 		return fmt.Sprintf("no neighbor any more: %s LLDP frames came, and none since: "+
 			"see whether the other end still speaks LLDP", Count(s.Rx.TotalFrames))
 	}
 	return fmt.Sprintf("no neighbor yet: %s LLDP frames were sent, none came: "+
-		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames", Count(s.Tx.TotalFrames))
+		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames",
+		Count(s.Tx.TotalFrames))
 }
