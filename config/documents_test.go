@@ -35,7 +35,8 @@ func whole(snippet string) string {
 		return link + "  " + strings.TrimSpace(snippet) + "\nxconnects: [{edge: edge0, link: link0}]\n"
 	case strings.HasPrefix(snippet, "cbfc:"):
 		return "ports:\n  - {name: edge0, interface: eth2, role: edge}\n" +
-			"  - {name: link0, interface: eth1, role: link, vcs: 2, " + strings.TrimSpace(snippet) + "}\nxconnects: [{edge: edge0, link: link0}]\n"
+			"  - {name: link0, interface: eth1, role: link, vcs: 2, " + strings.TrimSpace(snippet) +
+			"}\nxconnects: [{edge: edge0, link: link0}]\n"
 	case strings.HasPrefix(snippet, "xconnects:"):
 		return link + "  - {name: edge0, interface: eth2, role: edge}\n" + snippet
 	case strings.HasPrefix(snippet, "ports: [{name: pod1"):
