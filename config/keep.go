@@ -92,6 +92,24 @@ func (s set) port() string {
 	return ""
 }
 
+// row is a key of a section, with its value in the text and the value in force, as the text writes them.
+type row struct{ key, old, current string }
+
+// differences returns the changes of the keys in the section at place whose values differ.
+func differences(place []string, rows ...row) (changes []set) {
+	for _, r := range rows {
+		if r.old != r.current {
+			changes = append(changes, set{slices.Concat(place, []string{r.key}), r.current})
+		}
+	}
+	return changes
+}
+
+// sectionOf returns the place of a section of a port.
+func sectionOf(port string, keys ...string) []string {
+	return append([]string{"ports", "name=" + port}, keys...)
+}
+
 // keep makes changes of keys in the text, as try does. If they cannot be made, they are listed as lost under that name.
 // want makes the same change in a Config.
 func (k *keeper) keep(name string, changes []set, want func(*Config)) {
@@ -141,16 +159,15 @@ func (k *keeper) level(now zapcore.Level) {
 // profile writes the present values of the LLR profile of that name into the text, where they differ.
 func (k *keeper) profile(name string, now llr.Profile) {
 	old, ok := k.config.Settings.Profiles[name]
-	if !ok {
-		old = llr.Profile{}
-	}
-	var changes []set
 	before := profileValues(old)
+	var rows []row
 	for i, v := range profileValues(now) {
-		if !ok || v[1] != before[i][1] {
-			changes = append(changes, set{[]string{"llr_profiles", name, v[0]}, v[1]})
+		if !ok {
+			before[i][1] = "" // no key is there yet
 		}
+		rows = append(rows, row{v[0], before[i][1], v[1]})
 	}
+	changes := differences([]string{"llr_profiles", name}, rows...)
 	k.keep("LLR profile "+name, changes, func(c *Config) { c.Settings.Profiles[name] = now })
 }
 
@@ -243,9 +260,7 @@ func (k *keeper) port(now *model.PortSettings) {
 
 // mapChanges returns the changes of a port's QoS maps: a map of the port's own for each that differs.
 func mapChanges(port string, old, current *qos.Map) (changes []set) {
-	if old.Trust != current.Trust {
-		changes = append(changes, set{[]string{"ports", "name=" + port, "qos", "trust"}, current.Trust.String()})
-	}
+	changes = differences(sectionOf(port, "qos"), row{"trust", old.Trust.String(), current.Trust.String()})
 	priority := func(i int) string { return strconv.Itoa(i>>1) + []string{"", "/1"}[i&1] }
 	changes = append(changes, ownMap(port, "dot1p_to_tc_map", old.Dot1pDEI[:], current.Dot1pDEI[:], priority)...)
 	changes = append(changes, ownMap(port, "dscp_to_tc_map", old.DSCP[:], current.DSCP[:], strconv.Itoa)...)
@@ -260,7 +275,7 @@ func ownMap(port, kind string, old, current []uint8, key func(int) string) (chan
 		return nil
 	}
 	name := port + "-" + strings.ReplaceAll(strings.TrimSuffix(kind, "_map"), "_", "-")
-	changes = append(changes, set{[]string{"ports", "name=" + port, "qos", kind}, word(name)})
+	changes = append(changes, set{sectionOf(port, "qos", kind), word(name)})
 	for i, v := range current {
 		leftOut := uint8(0)
 		if strings.HasSuffix(key(i), "/1") {
@@ -274,23 +289,12 @@ func ownMap(port, kind string, old, current []uint8, key func(int) string) (chan
 }
 
 // llrChanges returns the changes of keys that lead from the old LLR settings of a port to the current.
-func llrChanges(port string, old, current model.LLRSettings) (changes []set) {
-	at := func(key, value string) {
-		changes = append(changes, set{[]string{"ports", "name=" + port, "llr", key}, value})
-	}
-	if old.Mode != current.Mode {
-		at("mode", current.Mode.String())
-	}
-	if old.Local != current.Local {
-		at("local", strconv.FormatBool(current.Local))
-	}
-	if old.Remote != current.Remote {
-		at("remote", strconv.FormatBool(current.Remote))
-	}
-	if old.Profile != current.Profile {
-		at("profile", word(current.Profile))
-	}
-	return changes
+func llrChanges(port string, old, current model.LLRSettings) []set {
+	return differences(sectionOf(port, "llr"),
+		row{"mode", old.Mode.String(), current.Mode.String()},
+		row{"local", strconv.FormatBool(old.Local), strconv.FormatBool(current.Local)},
+		row{"remote", strconv.FormatBool(old.Remote), strconv.FormatBool(current.Remote)},
+		row{"profile", word(old.Profile), word(current.Profile)})
 }
 
 // word returns a name as it is written in a configuration: in quotes where YAML would otherwise read a number or the
@@ -305,35 +309,23 @@ func word(name string) string {
 
 // creditChanges returns the changes of keys that lead from the old CBFC settings of a port to the current.
 func creditChanges(port string, old, current *cbfc.Settings) (changes []set) {
-	at := func(value string, keys ...string) {
-		changes = append(changes, set{append([]string{"ports", "name=" + port, "cbfc"}, keys...), value})
-	}
+	at := sectionOf(port, "cbfc")
 	if !old.On && current.On {
-		at("static", "mode")
+		changes = append(changes, set{sectionOf(port, "cbfc", "mode"), "static"})
 	}
-	if old.Size.Credit != current.Size.Credit {
-		at(strconv.Itoa(current.Size.Credit), "credit_size")
-	}
-	if old.Size.Overhead != current.Size.Overhead {
-		at(strconv.Itoa(current.Size.Overhead), "packet_overhead")
-	}
-	if old.CCTimer != current.CCTimer {
-		at(span(current.CCTimer), "cc_message_timer")
-	}
-	if old.CFMinSpacing != current.CFMinSpacing {
-		at(strconv.Itoa(int(current.CFMinSpacing)), "cf_min_spacing")
-	}
-	if old.CFMaxSpacing != current.CFMaxSpacing {
-		at(strconv.Itoa(int(current.CFMaxSpacing)), "cf_max_spacing")
-	}
-	for vc := range current.Limit {
-		index := "index=" + strconv.Itoa(vc)
-		if lossless := current.Lossless>>vc&1 != 0; lossless != (old.Lossless>>vc&1 != 0) {
-			at(strconv.FormatBool(lossless), "vcs", index, "lossless")
+	changes = append(changes, differences(at,
+		row{"credit_size", strconv.Itoa(old.Size.Credit), strconv.Itoa(current.Size.Credit)},
+		row{"packet_overhead", strconv.Itoa(old.Size.Overhead), strconv.Itoa(current.Size.Overhead)},
+		row{"cc_message_timer", span(old.CCTimer), span(current.CCTimer)},
+		row{"cf_min_spacing", strconv.Itoa(int(old.CFMinSpacing)), strconv.Itoa(int(current.CFMinSpacing))},
+		row{"cf_max_spacing", strconv.Itoa(int(old.CFMaxSpacing)), strconv.Itoa(int(current.CFMaxSpacing))})...)
+	for vc, limit := range current.Limit {
+		before, lossless := old.Lossless>>vc&1 != 0, current.Lossless>>vc&1 != 0
+		rows := []row{{"lossless", strconv.FormatBool(before), strconv.FormatBool(lossless)}}
+		if limit != 0 {
+			rows = append(rows, row{"limit", strconv.Itoa(int(old.Limit[vc])), strconv.Itoa(int(limit))})
 		}
-		if old.Limit[vc] != current.Limit[vc] && current.Limit[vc] != 0 {
-			at(strconv.Itoa(int(current.Limit[vc])), "vcs", index, "limit")
-		}
+		changes = append(changes, differences(append(at, "vcs", "index="+strconv.Itoa(vc)), rows...)...)
 	}
 	return changes
 }

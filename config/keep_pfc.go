@@ -11,7 +11,7 @@ func pfcChanges(port string, old, now *model.PFCSettings) []set {
 	if *old == *now {
 		return nil
 	}
-	key := func(name, value string) set { return set{[]string{"ports", "name=" + port, "pfc", name}, value} }
+	key := func(name, value string) set { return set{sectionOf(port, "pfc", name), value} }
 	if *now == (model.PFCSettings{}) {
 		return []set{key("mode", pfcOff.String())}
 	}
