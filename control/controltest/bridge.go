@@ -20,7 +20,7 @@ func NewBridged() *Backend {
 	b := New(ports, Profiles())
 	b.trimming = trimming()
 	b.bridges = []model.BridgeState{br1(), br0()}
-	b.fdb = FDB()
+	b.fdb = entries()
 	return b
 }
 
@@ -101,8 +101,8 @@ func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error)
 	return removed, nil
 }
 
-// FDB returns learned and static entries of both bridges, in no order.
-func FDB() []model.FDBEntry {
+// entries returns learned and static entries of both bridges, in no order.
+func entries() []model.FDBEntry {
 	return []model.FDBEntry{
 		{Bridge: "br1", Port: "edge1", MAC: [6]byte{2, 0, 0, 0, 0, 0x55}, Age: 7 * time.Second},
 		{Bridge: "br0", Port: "link0", MAC: [6]byte{2, 0, 0, 0, 0, 0xaa}, VLAN: 10, Static: true},

@@ -33,14 +33,19 @@ type Facts struct {
 	Offloads     []string         `json:"offloads"`                 // those switched on that would be in the way
 	Use          attach.Use       `json:"use"`                      // by the host's own network
 	XDPProgram   string           `json:"xdp_program"`              // attached program: name and id
-	xdpRemoval   string           // command that takes it off
 	Sockets      []string         `json:"packet_sockets"`
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
-	LLDPCommand  string           `json:"-"`             // command that switches the agent off
 	Quirks       []quirks.Quirk   `json:"quirks"`
 	NoPushBack   string           `json:"no_push_back,omitempty"` // why a veth of this kernel cannot push back
 	Way          *Way             `json:"way,omitempty"`          // to the other end; nil: not probed
-	features     netdev.Features  // source of Abilities
+	unshown      unshown
+}
+
+// unshown is what a report is made of, and does not show.
+type unshown struct {
+	features    netdev.Features // source of Abilities
+	xdpRemoval  string          // command that takes XDPProgram off
+	lldpCommand string          // command that switches the agent of FirmwareLLDP off
 }
 
 // Abilities is the kernel's report of the driver's XDP features.
@@ -54,7 +59,7 @@ type Abilities struct {
 
 // SetFeatures fills Abilities from the XDP features that the kernel reports for the driver.
 func (f *Facts) SetFeatures(features netdev.Features) {
-	f.features = features
+	f.unshown.features = features
 	f.Abilities = Abilities{
 		Native: features.Native(), ZeroCopy: features.ZeroCopy(), MultiBuffer: features.MultiBuffer(),
 		ZeroCopyMultiBuffer: features.ZeroCopyMultiBuffer(),

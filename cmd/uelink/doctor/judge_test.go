@@ -101,7 +101,7 @@ func TestFindings(t *testing.T) {
 		change string // is one of the changes
 	}{
 		{name: "another program", facts: func(f *Facts) {
-			f.XDPProgram, f.xdpRemoval = "filter, id 7", "ip link set dev eth1 xdpdrv off"
+			f.XDPProgram, f.unshown.xdpRemoval = "filter, id 7", "ip link set dev eth1 xdpdrv off"
 		},
 			what: "another XDP program is on it: filter, id 7", do: "ip link set dev eth1 xdpdrv off"},
 		{name: "ours", facts: func(f *Facts) { f.XDPProgram = "uelink_steer, id 7" }, level: Note,

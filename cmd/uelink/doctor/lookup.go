@@ -85,10 +85,10 @@ func (f *Facts) firmwareLLDP(flags map[string]bool) {
 	switch {
 	case agent:
 		f.FirmwareLLDP = true
-		f.LLDPCommand = fmt.Sprintf("ethtool --set-priv-flags %s fw-lldp-agent off", f.Interface)
+		f.unshown.lldpCommand = fmt.Sprintf("ethtool --set-priv-flags %s fw-lldp-agent off", f.Interface)
 	case hasDisable && !disabled:
 		f.FirmwareLLDP = true
-		f.LLDPCommand = fmt.Sprintf("ethtool --set-priv-flags %s disable-fw-lldp on", f.Interface)
+		f.unshown.lldpCommand = fmt.Sprintf("ethtool --set-priv-flags %s disable-fw-lldp on", f.Interface)
 	}
 }
 
@@ -99,7 +99,7 @@ func (f *Facts) askUsers(ifindex int) (err error) {
 	}
 	if name, id, ok := bpf.Attached(ifindex); ok {
 		f.XDPProgram = strings.TrimPrefix(fmt.Sprintf("%s, id %d", name, id), ", ")
-		f.xdpRemoval = bpf.Removal(ifindex)
+		f.unshown.xdpRemoval = bpf.Removal(ifindex)
 	}
 	f.Sockets = append([]string{}, packetSockets(ifindex)...)
 	return nil
