@@ -43,7 +43,7 @@ BENCH ?=
 # 30 times as long. go test ./docs holds the list to the tree.
 ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/status dataplane/acd dataplane/bridge dataplane/checksum dataplane/ethtool dataplane/fault dataplane/fault/analyzer dataplane/fault/netem dataplane/fault/rule dataplane/model \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
-	dataplane/trim hippi internal/manualtest internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
+	dataplane/trim dataplane/trouble hippi internal/manualtest internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
 	lab/explore lab/goodput lab/modulezip lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest

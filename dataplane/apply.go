@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -197,12 +198,12 @@ func (g *group) reprogram(a *attachment, s model.PortSettings) {
 	}
 	if s = s.AdaptTo(a.host.use); steering(&s) != steering(&a.host.settings) {
 		if err := a.host.reprogram(s); err != nil {
-			g.trouble(a, troubleSteering, err.Error()+": frames are steered as before: restart uelinkd")
+			g.beginTrouble(a, trouble.Steering, err.Error()+": frames are steered as before: restart uelinkd")
 			return
 		}
 		g.worker.Do(func(wire.Time) { a.shimOnly() })
 	}
-	a.faults[troubleSteering] = ""
+	a.monitor.Set(trouble.Steering, "")
 	a.useKnown = false
 }
 

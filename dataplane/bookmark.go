@@ -3,6 +3,7 @@ package dataplane
 import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/place"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -35,16 +36,17 @@ func (g *group) surveyPlace(a *attachment) {
 	}
 	lost := a.place
 	if err := g.openPlace(a); err != nil {
-		g.trouble(a, troublePlace, err.Error()+": the link goes on without it, and the next start of the daemon costs the "+
-			"frames that the partner holds then: make room there, and it is kept again")
+		g.beginTrouble(a, trouble.Bookmark,
+			err.Error()+": the link goes on without it, and the next start of the daemon costs the "+
+				"frames that the partner holds then: make room there, and it is kept again")
 		return
 	}
 	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(a.place) })
 	if lost != nil {
 		_ = lost.Close() // its file is lost
-		g.notice(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")
+		g.notify(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")
 	}
-	g.over(a, troublePlace, "the bookmark of the link is kept again")
+	g.endTrouble(a, trouble.Bookmark, "the bookmark of the link is kept again")
 }
 
 // foreseePlace returns an error if the bookmark of a new link has no room.

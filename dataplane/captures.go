@@ -157,7 +157,7 @@ func (g *group) changeCapture(a *attachment, s model.PortSettings, made map[stri
 	if path == s.Capture {
 		if a.host.capture != nil && limit != s.CaptureLimit {
 			a.host.capture.SetLimit(s.CaptureLimit)
-			a.captured = false
+			a.monitor.CaptureFull = false
 		}
 		return
 	}
@@ -172,5 +172,5 @@ func (g *group) changeCapture(a *attachment, s model.PortSettings, made map[stri
 		tap.Detach()
 	}
 	a.host.endCapture(old)
-	a.captured, a.faults[troubleCapture] = false, ""
+	a.monitor.ChangedCapture()
 }

@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -53,13 +54,13 @@ func (g *group) followLink(a *attachment) {
 	}
 	switch taken := a.carrier.update(presence, g.linkLossDelay, now); {
 	case taken && held:
-		a.faults[troubleLinkLoss] = noCarrierText(link, cause)
+		a.monitor.Set(trouble.LinkLoss, noCarrierText(link, cause))
 	case taken && a.switchedOn: // else somebody has set it down, and sets it up
 		g.takeCarrier(a, noCarrierText(link, cause))
 	case held:
 		g.giveCarrier(a, link+" is back: the host has its carrier again")
 	default:
-		a.faults[troubleLinkLoss] = ""
+		a.monitor.Set(trouble.LinkLoss, "")
 	}
 }
 
@@ -72,13 +73,14 @@ func noCarrierText(link, cause string) string {
 func (g *group) takeCarrier(a *attachment, text string) {
 	end, unknown := a.host.owned.HostEnd()
 	if err := a.host.owned.TakeCarrier(); err != nil {
-		g.trouble(a, troubleLinkLoss, "its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())
+		g.beginTrouble(a, trouble.LinkLoss,
+			"its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())
 		return
 	}
 	a.switchedOn = false
-	g.trouble(a, troubleLinkLoss, text)
+	g.beginTrouble(a, trouble.LinkLoss, text)
 	if unknown == nil && end.Backlog > 0 {
-		g.notice(a, model.NoticeCarrier, fmt.Sprintf("the kernel drops %d frames that waited in the queueing discipline "+
+		g.notify(a, model.NoticeCarrier, fmt.Sprintf("the kernel drops %d frames that waited in the queueing discipline "+
 			"of %s, as its carrier is gone", end.Backlog, end.Name))
 	}
 	g.reconcileMember(a)
@@ -87,9 +89,9 @@ func (g *group) takeCarrier(a *attachment, text string) {
 // giveCarrier gives the host behind an edge its carrier back, and reports text.
 func (g *group) giveCarrier(a *attachment, text string) {
 	if err := a.host.owned.GiveCarrier(); err != nil {
-		g.trouble(a, troubleLinkLoss, "its host cannot have its carrier back: "+err.Error())
+		g.beginTrouble(a, trouble.LinkLoss, "its host cannot have its carrier back: "+err.Error())
 		return
 	}
-	g.over(a, troubleLinkLoss, text)
+	g.endTrouble(a, trouble.LinkLoss, text)
 	g.reconcileMember(a)
 }

@@ -131,8 +131,8 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	if err != nil {
 		return err
 	}
-	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
-	g.notice(a, model.NoticeReload,
+	a.monitor.ResetQueues()
+	g.notify(a, model.NoticeReload,
 		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
 			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
 	return nil

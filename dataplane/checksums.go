@@ -5,21 +5,21 @@ import (
 	"fmt"
 
 	"uelink/dataplane/model"
-	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
 // unfinished is what is known of the unfinished checksums that the host of an edge sends.
 type unfinished struct {
-	path.Dropping      // of rx_unfinished_checksum, in ticks
-	reported      bool // since the interface was attached
-	inherited     bool // the process before has counted and reported, and nobody has looked since
+	trouble.Dropping      // of rx_unfinished_checksum, in ticks
+	reported         bool // since the interface was attached
+	inherited        bool // the process before has counted and reported, and nobody has looked since
 }
 
 // attached returns the state for an interface that is attached after one with state u: what was counted before does not
 // count. adopted is true if another process hands the interface over.
 func (u *unfinished) attached(adopted bool) unfinished {
-	return unfinished{Dropping: path.Dropping{Seen: u.Seen}, inherited: adopted}
+	return unfinished{Dropping: trouble.Dropping{Seen: u.Seen}, inherited: adopted}
 }
 
 // surveyChecksums reports, once while an interface is attached, that the host of an edge leaves checksums unfinished,
@@ -35,9 +35,9 @@ func (g *group) surveyChecksums(a *attachment, tick int) {
 		u.inherited, u.reported, u.Seen = false, a.noticeReason == model.NoticeChecksum, count
 		return
 	}
-	if u.Update(count, int64(tick), doorsQuiet) && !u.reported {
+	if u.Update(count, int64(tick), trouble.DropsQuiet) && !u.reported {
 		u.reported = true
-		g.notice(a, model.NoticeChecksum, checksumText(a))
+		g.notify(a, model.NoticeChecksum, checksumText(a))
 	}
 }
 

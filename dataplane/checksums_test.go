@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -34,7 +35,7 @@ func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 		t.Errorf("the event is %+v: nothing is wrong", event)
 	}
 	a.notice, a.noticeReason = "", model.NoNotice
-	for range doorsQuiet/surveyEvery + 1 {
+	for range trouble.DropsQuiet/surveyEvery + 1 {
 		look(0)
 	}
 	if b.edge().Finishes {

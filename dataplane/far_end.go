@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/vishvananda/netlink"
@@ -9,7 +8,7 @@ import (
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/wire"
+	"uelink/dataplane/trouble"
 )
 
 // farEnd is the host's end of the veth of an edge port, at the last look, and the frames that the kernel has dropped
@@ -24,6 +23,11 @@ type farEnd struct {
 	txDropped    uint64
 	qdiscDropped uint64
 	tooLong      uint64
+}
+
+// facts returns the host's end of the veth for the checks of drops.
+func (f *farEnd) facts() trouble.HostEnd {
+	return trouble.HostEnd{Seen: f.seen, Name: f.Name, Qdisc: f.Qdisc, MTU: f.MTU}
 }
 
 // nearEnd holds counts of the edge's end of a veth.
@@ -127,17 +131,6 @@ func (g *group) surveyHostMTU(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.settings.Host != nil || !a.far.seen {
 		return
 	}
-	near, far, name, host := a.host.mtu, a.far.MTU, a.settings.Interface, a.far.Name
-	switch {
-	case far > near:
-		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
-			"kernel drops the host's longer frames (rx_too_long); type: ip link set dev %s mtu %d; or at the host: ip link set "+
-			"dev %s mtu %d", host, far, name, near, name, far, host, near))
-	case near > far+2*wire.VLANTagLen:
-		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
-			"kernel drops longer frames for the host (tx_dropped): at the host ip link set dev %s mtu %d, or give all who send "+
-			"to it no more, and the edges at both ends of the link", host, far, name, near, host, near))
-	default:
-		g.over(a, troubleHostMTU, "the edge and its host have the same MTU now")
-	}
+	a.monitor.CheckHostMTU(a.settings.Interface, a.host.mtu, a.far.facts())
+	g.publishTroubles(a)
 }

@@ -11,6 +11,7 @@ import (
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 )
 
 // Counts of dropped frames begin at the first look. The frames that the edge's end refused are in the count of the
@@ -75,27 +76,12 @@ func TestHostWithALargerMTU(t *testing.T) {
 	}
 	l.must(netlink.LinkSetMTU(l.link("ea"), 9000))
 	look()
-	if text := a.faults[troubleHostMTU]; text != "" {
+	if text := a.monitor.Text(trouble.HostMTU); text != "" {
 		t.Errorf("with equal MTUs there is %q", text)
 	}
 	l.must(netlink.LinkSetMTU(l.link("ha"), 1500))
 	look()
-	if text := a.faults[troubleHostMTU]; !strings.Contains(text, "at the host ip link set dev ha mtu 9000") {
+	if text := a.monitor.Text(trouble.HostMTU); !strings.Contains(text, "at the host ip link set dev ha mtu 9000") {
 		t.Errorf("with a smaller MTU of the host there is %q", text)
-	}
-}
-
-// Full frames with two VLAN tags are longer than a veth of the same MTU takes, and the text says how they cross.
-func TestCauseOfFramesTooLong(t *testing.T) {
-	a := &attachment{settings: model.PortSettings{Interface: "ea"}, host: &host{mtu: 1500}}
-	for far, want := range map[int]string{
-		9000: "longer than the MTU of ea, 1500",
-		1500: "two tags need 4 octets more, at the edge alone: ip link set dev ea mtu 1504, or lower",
-		1496: "longer than 1500 octets and a VLAN tag, and the kernel drops them at ea (rx_too_long): lower the MTU of",
-	} {
-		a.far = farEnd{HostEnd: netif.HostEnd{Name: "ha", MTU: far}, seen: true}
-		if text := tooLongText(a, nil); !strings.Contains(text, want) {
-			t.Errorf("MTU %d of the host: %q", far, text)
-		}
 	}
 }

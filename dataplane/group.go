@@ -14,6 +14,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
+	"uelink/dataplane/trouble"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -57,7 +58,7 @@ type attachment struct {
 	carried    int                  // MTU known to the worker, octets
 	lastErr    string               // of the last attempt to open, so that the log has each error once
 	past       frame.Stats          // kernel counts of sockets already closed
-	baseline   kernelCounters       // kernel counts when the counters were cleared, or the interface was attached
+	baseline   trouble.Counters     // kernel counts when the counters were cleared, or the interface was attached
 	device     model.DeviceCounters // at the last tick of the watch
 	unsocketed uint64               // its program's count of frames without a socket, when the counters were cleared
 	closed     bool                 // frames of the host go to the kernel: the daemon ends
@@ -177,14 +178,14 @@ func (g *group) attach(a *attachment) error {
 	if adopted { // the partner and the switches on the way saw no change
 		a.announced.links = len(g.members)
 	}
-	a.beginDoors()
+	a.beginDrops()
 	a.kicked = 0
 	g.beginCarrier(a)
 	g.use(a, nil)
 	if !a.pushWaits {
 		g.startPush(a)
 		g.startSuper(a)
-		a.beginDoors() // a host that sends while its end is changed had no edge before
+		a.beginDrops() // a host that sends while its end is changed had no edge before
 	}
 	return nil
 }
@@ -221,7 +222,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	g.tapFrames(a)
 	g.followTags(a)
 	for _, text := range a.host.notices {
-		g.notice(a, model.NoticeOpened, text)
+		g.notify(a, model.NoticeOpened, text)
 	}
 	a.host.notices = nil
 }
@@ -320,13 +321,13 @@ func (g *group) states() []model.PortState {
 // fill adds to a port's snapshot the state that the worker does not have: problems, notices, and the counts of
 // sockets and interface.
 func (a *attachment) fill(st *model.PortState) {
-	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
+	st.Fault, st.Notice, st.Host = trouble.Join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.Admin, st.Finishes = a.admin, a.checksums.Now
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
 		return
 	}
-	if a.captured && a.host.capture != nil {
+	if a.monitor.CaptureFull && a.host.capture != nil {
 		st.CaptureEnded = fmt.Sprintf("it has reached its capture_limit after %d frames: raise capture_limit, or remove "+
 			"capture, and type: uelink reload", a.host.capture.Counts().Frames)
 	}
@@ -337,7 +338,7 @@ func (a *attachment) fill(st *model.PortState) {
 	st.Sockets = &model.SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
-		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, attach.PathAFXDP), TxWhy: a.tx.why,
+		NoSocket: a.monitor.UncaughtQueues().List(), TxPath: max(a.tx.is, attach.PathAFXDP), TxWhy: a.tx.why,
 		Super: a.super.is, SuperWhy: a.super.why,
 		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.waiting(&a.far.HostEnd),
 	}
@@ -349,7 +350,7 @@ func (a *attachment) fill(st *model.PortState) {
 // clear sets the counters of a port to zero.
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
-		a.baseline = kernelCounters{a.counted(), a.device}
+		a.baseline = trouble.Counters{Stats: a.counted(), DeviceCounters: a.device}
 		a.untaken -= a.noSocket()
 		if c, err := a.host.program.Counters(); err == nil {
 			a.unsocketed = c.NoSocket

@@ -134,7 +134,7 @@ func (a *attachment) passState(s *snapshot.State) {
 	snapshot.Number(s, "kicked", &a.kicked)
 	snapshot.Text(s, "notice", &a.notice)
 	snapshot.Text(s, "notice_reason", &a.noticeReason)
-	s.Bool("captured", &a.captured)
+	s.Bool("captured", &a.monitor.CaptureFull)
 	if a.host == nil {
 		return
 	}

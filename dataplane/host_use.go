@@ -8,6 +8,7 @@ import (
 
 	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 )
 
 // checkUse determines the host's own use of the interface, and decides the settings that are auto: on a link's
@@ -59,13 +60,14 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 	g.surveyMTU(a)
 	deaf := a.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !a.settings.Addressed()
 	if !deaf || promiscuous(attrs) {
-		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
+		g.endTrouble(a, trouble.ForeignAddresses, "the interface is in promiscuous mode")
 		return
 	}
 	name := a.ifname()
-	g.trouble(a, troubleDeaf, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
-		"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
-		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.deafness(), name))
+	g.beginTrouble(a, trouble.ForeignAddresses,
+		fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
+			"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
+			"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.deafness(), name))
 }
 
 // deafness returns in words the reason why the interface is not in promiscuous mode.
@@ -84,15 +86,16 @@ func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags
 func (g *group) surveyMTU(a *attachment) {
 	need := g.need(a)
 	if !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck || a.host.mtu >= need {
-		g.over(a, troubleMTU, "the MTU is large enough now")
+		g.endTrouble(a, trouble.MTU, "the MTU is large enough now")
 		return
 	}
 	name, reason, mode := a.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
 	if !a.host.leavesMTU() {
 		reason, mode = "The port has mtu: check", "auto"
 	}
-	g.trouble(a, troubleMTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
-		"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
-		"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, a.host.mtu, need,
-		need-a.settings.Overhead(), a.settings.Overhead(), reason, mode, name, need))
+	g.beginTrouble(a, trouble.MTU,
+		fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
+			"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
+			"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, a.host.mtu, need,
+			need-a.settings.Overhead(), a.settings.Overhead(), reason, mode, name, need))
 }

@@ -74,7 +74,7 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Si
 		g.renewLive(a)
 	}
 	if v.Lost != "" {
-		g.notice(a, model.NoticeTxPath, v.Lost)
+		g.notify(a, model.NoticeTxPath, v.Lost)
 	}
 	a.takePath(v)
 }
@@ -98,7 +98,7 @@ func (g *group) renewLive(a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {
 		a.tx.guard.Resume()
-		g.notice(a, model.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
+		g.notify(a, model.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
 		return
 	}
 	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
@@ -106,5 +106,5 @@ func (g *group) renewLive(a *attachment) {
 	if err != nil {
 		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
 	}
-	g.notice(a, model.NoticeTxPath, text)
+	g.notify(a, model.NoticeTxPath, text)
 }

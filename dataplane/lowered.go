@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 )
 
 // An MTU that the daemon has raised and that is lowered again, loweredOften times with less than loweredApart between
@@ -28,13 +29,14 @@ func (g *group) lowered(a *attachment, mtu int, now time.Time) {
 		w.times = 0
 	}
 	w.times, w.last = w.times+1, now
-	g.notice(a, model.NoticeMTU, fmt.Sprintf("somebody has lowered the MTU of %s from %d to %d (ip link set, or "+
+	g.notify(a, model.NoticeMTU, fmt.Sprintf("somebody has lowered the MTU of %s from %d to %d (ip link set, or "+
 		"MTUBytes of systemd-networkd)", name, a.host.mtu, mtu))
 	need := g.need(a)
 	if w.times >= loweredOften && mtu < need && !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck {
-		g.trouble(a, troubleLowered, fmt.Sprintf("a program lowers the MTU of %s again and again, to %d lately, and %d "+
-			"are needed: uelinkd raises it each time; look for MTUBytes in the files that networkctl status %[1]s names", name,
-			mtu, need))
+		g.beginTrouble(a, trouble.MTULowered,
+			fmt.Sprintf("a program lowers the MTU of %s again and again, to %d lately, and %d "+
+				"are needed: uelinkd raises it each time; look for MTUBytes in the files that networkctl status %[1]s names", name,
+				mtu, need))
 	}
 }
 
@@ -42,6 +44,6 @@ func (g *group) lowered(a *attachment, mtu int, now time.Time) {
 // loweredApart.
 func (g *group) surveyLowered(a *attachment, now time.Time) {
 	if now.Sub(a.lowering.last) > loweredApart {
-		g.over(a, troubleLowered, "the MTU keeps its value now")
+		g.endTrouble(a, trouble.MTULowered, "the MTU keeps its value now")
 	}
 }

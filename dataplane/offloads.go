@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 )
 
 // surveyOffloads reports offloads of a port's interface that are to be off (key offloads) and are on: the driver has
@@ -14,7 +15,7 @@ import (
 // veth has GRO with an XDP program, nobody can switch off, and they are no problem.
 func (g *group) surveyOffloads(a *attachment) {
 	if a.host.super != nil { // whose offloads are on
-		a.faults[troubleOffloads] = ""
+		a.monitor.Set(trouble.Offloads, "")
 		return
 	}
 	var on []string
@@ -28,11 +29,12 @@ func (g *group) surveyOffloads(a *attachment) {
 		})
 	}
 	if len(on) == 0 {
-		g.over(a, troubleOffloads, "the offloads of the interface are off")
+		g.endTrouble(a, trouble.Offloads, "the offloads of the interface are off")
 		return
 	}
 	slices.Sort(on)
-	g.trouble(a, troubleOffloads, fmt.Sprintf("offloads of %s that are to be off are on: %s: frames may come joined, or "+
-		"with unfinished checksums; type: ethtool -K %s %s off; if the driver refuses, set offloads: leave", a.ifname(),
-		strings.Join(on, ", "), a.ifname(), strings.Join(on, " off ")))
+	g.beginTrouble(a, trouble.Offloads,
+		fmt.Sprintf("offloads of %s that are to be off are on: %s: frames may come joined, or "+
+			"with unfinished checksums; type: ethtool -K %s %s off; if the driver refuses, set offloads: leave", a.ifname(),
+			strings.Join(on, ", "), a.ifname(), strings.Join(on, " off ")))
 }

@@ -15,6 +15,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -121,12 +122,12 @@ func (g *group) fitPair(a *attachment) {
 	}
 	if mtu != a.host.mtu {
 		if err := vethOf(&a.settings, g.vethOwner).SetMTU(mtu); err != nil {
-			g.trouble(a, troublePairMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
+			g.beginTrouble(a, trouble.VethMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
 			return
 		}
 		g.reconcileMember(a)
 	}
-	a.faults[troublePairMTU] = ""
+	a.monitor.Set(trouble.VethMTU, "")
 }
 
 // changePair gives the kernel's end of an edge's veth the name and the addresses in new settings s.
@@ -136,13 +137,13 @@ func (g *group) changePair(a *attachment, s model.PortSettings) {
 	}
 	err := vethOf(&a.settings, g.vethOwner).Change(vethOf(&s, g.vethOwner))
 	if err != nil {
-		g.trouble(a, troublePair, err.Error()+"; then reload")
+		g.beginTrouble(a, trouble.Veth, err.Error()+"; then reload")
 		return
 	}
 	if !reflect.DeepEqual(a.settings.Host, s.Host) {
 		a.announced.again()
 	}
-	a.faults[troublePair] = ""
+	a.monitor.Set(trouble.Veth, "")
 }
 
 // surveyPair undoes changes that somebody has made on the kernel's end of a veth: offloads with which the daemon has to
@@ -158,19 +159,19 @@ func (g *group) surveyPair(a *attachment) {
 		off, err = a.host.owned.DisableAtPeer()
 	}
 	if err == nil && len(off) > 0 {
-		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
+		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
 			"finish the checksums of the host: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
 	kept, err := vethOf(&a.settings, g.vethOwner).Restore()
 	if len(kept) > 0 {
-		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
+		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
 			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
 	}
 	if err != nil {
-		g.trouble(a, troublePairKept, err.Error())
+		g.beginTrouble(a, trouble.VethChanged, err.Error())
 		return
 	}
-	a.faults[troublePairKept] = ""
+	a.monitor.Set(trouble.VethChanged, "")
 }
 
 // sweepPairs deletes the veths of this data plane's owner that are absent from the settings.

@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -53,7 +54,7 @@ func (g *group) startPush(a *attachment) {
 	a.push = pushing{is: model.PushOn}
 	g.setPumps(a, a.host.owned.Pumps())
 	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
-	g.over(a, troublePush, "the edge pushes back now")
+	g.endTrouble(a, trouble.PushBack, "the edge pushes back now")
 }
 
 // setPumps gives the worker the pumps of an edge port, by which it asks the kernel for the host's frames; nil: frames
@@ -71,10 +72,11 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 func (g *group) noPush(a *attachment, is model.PushState, why string) {
 	a.push.is, a.push.why, a.push.ending = is, why, false
 	if is == model.PushOff {
-		a.faults[troublePush] = ""
+		a.monitor.Set(trouble.PushBack, "")
 		return
 	}
-	g.trouble(a, troublePush, "the edge cannot push back, and frames of the host that find no room are dropped: "+why)
+	g.beginTrouble(a, trouble.PushBack,
+		"the edge cannot push back, and frames of the host that find no room are dropped: "+why)
 }
 
 // failPush records that an edge port shall push back and cannot, for the reason why, and when to try again. With
@@ -134,7 +136,7 @@ func (g *group) switchPush(a *attachment) {
 func (g *group) leavePush(a *attachment) {
 	if frames := a.host.owned.Stuck(); frames > 0 {
 		if !a.push.ending {
-			g.notice(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
+			g.notify(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
 				"stands still or is slow, and would be lost", frames))
 		}
 		a.push.ending, a.push.why = true, "it ends when the frames that wait with the host (host_queued) have left"
@@ -171,7 +173,7 @@ func (g *group) checkPumps(a *attachment) {
 		g.pausePush(a)
 		g.startPush(a)
 	case netif.PushChanged:
-		g.notice(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
+		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
 			a.ifname(), text))
 	case netif.PushLost:
 		g.endPush(a, text)
@@ -209,7 +211,7 @@ func (g *group) checkHostEnd(a *attachment) {
 	case netif.PushWorks:
 	case netif.PushStale:
 	case netif.PushChanged:
-		g.notice(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
+		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
 			e.Name, text))
 	case netif.PushLost:
 		g.endPush(a, text)

@@ -11,6 +11,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -41,12 +42,12 @@ func (g *group) reconcile() {
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := a.lookUp()
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
-		g.trouble(a, troubleLook, fmt.Sprintf("the interface cannot be queried, its port stays unchanged: %v", err))
+		g.beginTrouble(a, trouble.Query, fmt.Sprintf("the interface cannot be queried, its port stays unchanged: %v", err))
 		return
 	}
-	a.faults[troubleLook] = ""
+	a.monitor.Set(trouble.Query, "")
 	if err == nil {
-		a.faults[troubleAbsent] = ""
+		a.monitor.Set(trouble.Absent, "")
 	}
 	if a.host != nil && (err != nil || nl.Attrs().Index != a.host.ifindex) {
 		g.log.Warn("the interface has gone", a.fields()...)
@@ -55,7 +56,7 @@ func (g *group) reconcileMember(a *attachment) {
 		g.emitOper(a, "absent")
 	}
 	if err != nil && a.settings.Host == nil {
-		g.trouble(a, troubleAbsent, (&absentError{a.settings.Interface}).Error()+"; it is waited for")
+		g.beginTrouble(a, trouble.Absent, (&absentError{a.settings.Interface}).Error()+"; it is waited for")
 		return
 	}
 	if a.host == nil && !g.reopen(a) {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/place"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -47,12 +48,13 @@ func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.owned.Renamed(attrs.Name)
 	}
 	if configured := a.settings.Interface; attrs.Name != configured && !slices.Contains(attrs.AltNames, configured) {
-		g.trouble(a, troubleRenamed, fmt.Sprintf("the interface %s was renamed to %s: the port has it, but the next start "+
-			"would wait for %s; type: uelink config set ports.%s.interface %s && uelink reload", configured,
-			attrs.Name, configured, a.settings.Name, attrs.Name))
+		g.beginTrouble(a, trouble.Renamed,
+			fmt.Sprintf("the interface %s was renamed to %s: the port has it, but the next start "+
+				"would wait for %s; type: uelink config set ports.%s.interface %s && uelink reload", configured,
+				attrs.Name, configured, a.settings.Name, attrs.Name))
 		return
 	}
-	g.over(a, troubleRenamed, "the interface has the name of the configuration")
+	g.endTrouble(a, trouble.Renamed, "the interface has the name of the configuration")
 }
 
 // followNames gives ports the interface names in new settings that are other names of the interfaces they have: such

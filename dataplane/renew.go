@@ -145,7 +145,7 @@ func (g *group) fitAnew(a *attachment, need int, why error) bool {
 		return false
 	}
 	a.refused = 0
-	g.notice(a, model.NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
+	g.notify(a, model.NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
 		"the program was taken off for a moment to set it", need))
 	return true
 }

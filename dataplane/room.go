@@ -64,7 +64,7 @@ func (g *group) enlargeRoom(a *attachment, frames int) {
 	// The slots come first: LLR may fill the room at once.
 	g.worker.Do(func(wire.Time) { a.port.Link.LLR.Tx.SetRoom(frames) })
 	a.room.told = false
-	g.notice(a, model.NoticeRoom, fmt.Sprintf("%d outstanding frames did not fill the long loop: the sockets are opened "+
+	g.notify(a, model.NoticeRoom, fmt.Sprintf("%d outstanding frames did not fill the long loop: the sockets are opened "+
 		"anew with room for %d frames, which takes %d MB of memory more", old, frames, more>>20))
 }
 
@@ -75,7 +75,7 @@ func (g *group) denyRoom(a *attachment, frames, more, have int) {
 		return
 	}
 	a.room.told = true
-	g.notice(a, model.NoticeMemory, fmt.Sprintf("%d outstanding frames do not fill the long loop, and room for %d would "+
+	g.notify(a, model.NoticeMemory, fmt.Sprintf("%d outstanding frames do not fill the long loop, and room for %d would "+
 		"take %d MB of memory more, of which the host has %d MB: the window stays; it may take a quarter of what is free, "+
 		"or set max_outstanding_frames", a.window, frames, more>>20, have>>20))
 }

@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 	"uelink/dataplane/vnet"
 	"uelink/wire"
 )
@@ -79,10 +80,10 @@ func (g *group) startSuper(a *attachment) {
 func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
 	a.super.is, a.super.why, a.super.retry = is, why, max(superRetry, a.super.wait)
 	if is != model.SuperFailed {
-		a.faults[troubleSuper] = ""
+		a.monitor.Set(trouble.Super, "")
 		return
 	}
-	g.trouble(a, troubleSuper, "the edge cannot take super-frames: "+why)
+	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+why)
 }
 
 // takeSuper makes an edge port take super-frames. After an error the port works without.
@@ -111,7 +112,7 @@ func (g *group) takeSuper(a *attachment) error {
 	netif.WaitGracePeriod()
 	g.worker.Do(func(wire.Time) { h.super.Begin() })
 	g.log.Info("the edge takes super-frames", a.fields(zap.Int("receive_buffer", socket.Room()))...)
-	g.over(a, troubleSuper, "the edge takes super-frames now")
+	g.endTrouble(a, trouble.Super, "the edge takes super-frames now")
 	return nil
 }
 
@@ -241,7 +242,7 @@ func (g *group) checkSuper(a *attachment) {
 	if why := g.stopsSuper(a); why != "" {
 		g.retreat(a)
 		g.noSuper(a, a.settings.SuperWithout(), why)
-		g.notice(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
 			time.Duration(a.super.wait)*reconcilePeriod, why))
 		return
 	}
@@ -251,15 +252,15 @@ func (g *group) checkSuper(a *attachment) {
 	there, err := a.host.owned.Guarded()
 	switch {
 	case err != nil:
-		g.trouble(a, troubleSuper, err.Error())
+		g.beginTrouble(a, trouble.Super, err.Error())
 		return
 	case !there:
-		g.notice(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
+		g.notify(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
 			"stack: it is there again")
 	}
-	a.faults[troubleSuper] = ""
+	a.monitor.Set(trouble.Super, "")
 	if off, err := a.host.owned.LimitPeer(); err == nil && len(off) > 0 {
-		g.notice(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
 			"which it sends super-frames that the daemon cannot get: the offloads are off again: %v", off))
 	}
 }

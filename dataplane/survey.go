@@ -1,13 +1,14 @@
 package dataplane
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -48,8 +49,8 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyCapture(a)
 	g.surveyHosts(a)
 	g.surveyHostEnd(a, tick)
-	a.lookAtDevice(nl.Attrs())
-	g.surveyDoors(a, tick)
+	a.readDevice(nl.Attrs())
+	g.surveyDrops(a, tick)
 	g.surveyLive(a, nl.Attrs(), sight)
 	g.surveyAnnouncement(a)
 	if tick%surveyEvery != 0 {
@@ -65,7 +66,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyRoom(a)
 	g.surveyLowered(a, time.Now())
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
-		g.surveySight(a, s.RxPackets)
+		g.surveyReceive(a, s.RxPackets)
 	}
 }
 
@@ -74,75 +75,33 @@ func (g *group) surveyProgram(a *attachment) {
 	if a.host.super != nil { // its program is off
 		return
 	}
-	there, err := a.host.program.IsAttached()
-	if err != nil || there {
+	attached, err := a.host.program.IsAttached()
+	if err != nil || attached {
 		return
 	}
-	const seen = "somebody has taken uelink's XDP program off the interface (bpftool link detach?)"
-	if err := a.host.program.Reattach(); err != nil {
-		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be put back: %v", seen, err))
-		return
-	}
-	a.faults[troubleProgram] = ""
-	g.notice(a, model.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
+	a.monitor.ReattachedDetached(a.host.program.Reattach())
+	g.publishTroubles(a)
 }
 
-// surveySight attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
-// the NIC's count. It does so only once, because some drivers restart the NIC for a program, and the NIC is away for
-// seconds.
-func (g *group) surveySight(a *attachment, nic uint64) {
+// surveyReceive attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
+// the NIC's count.
+func (g *group) surveyReceive(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
 	if err != nil || a.host.super != nil {
 		return
 	}
-	unseen, sees := a.sight.look(nic, c.Seen())
-	switch {
-	case sees:
-		g.over(a, troubleUnseen, "XDP sees the frames of the NIC again")
-		a.blind = false
-	case unseen == 0:
-	case !a.blind:
-		a.blind = true
-		a.sight.reset()
-		g.reattachBlind(a, unseen)
-	case a.faults[troubleUnseen] == "":
-		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after "+
-			"the program was "+
-			"attached again: the driver may have lost XDP when it started the NIC anew. Set the interface down and up, "+
-			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, a.ifname()))
+	if unseen := a.monitor.CheckReceive(nic, c.Seen(), a.ifname()); unseen > 0 {
+		a.monitor.ReattachedBlind(unseen, a.host.program.Reattach())
 	}
+	g.publishTroubles(a)
 }
 
-func (g *group) reattachBlind(a *attachment, unseen uint64) {
-	seen := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program",
-		unseen)
-	if err := a.host.program.Reattach(); err != nil {
-		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
-		return
-	}
-	g.notice(a, model.NoticeProgram, seen+": it is attached again")
-}
-
-// surveyCapture raises a fault when the capture of a port has ended by an error or a full disk, and a notice when the
-// capture has reached its limit.
+// surveyCapture reports that the capture of a port has ended: by an error, a full disk, or its limit.
 func (g *group) surveyCapture(a *attachment) {
-	if a.faults[troubleCapture] != "" || a.captured {
-		return
-	}
 	frames, err := a.host.captureError()
-	switch {
-	case diskFull(err):
-		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the disk is full: the capture has ended after %d frames, and "+
-			"traffic goes on: "+
-			"make room, then restart uelinkd, or name another capture and reload", err, frames))
-	case err != nil:
-		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the capture has ended after %d frames, and traffic goes on", err,
-			frames))
-	case a.host.capture != nil && a.host.capture.Counts().Full:
-		a.captured = true
-		g.notice(a, model.NoticeCapture,
-			fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
-	}
+	full := a.host.capture != nil && a.host.capture.Counts().Full
+	a.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
+	g.publishTroubles(a)
 }
 
 // surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
@@ -154,10 +113,27 @@ func (g *group) surveyHosts(a *attachment) {
 	hosts := false
 	g.worker.Do(func(wire.Time) { hosts = a.port.Link.Partner.SendsHosts() })
 	if err := setPromiscuous(a.host.owned, hosts); err != nil {
-		g.trouble(a, troubleHosts, err.Error())
+		g.beginTrouble(a, trouble.Promiscuous, err.Error())
 		return
 	}
-	a.faults[troubleHosts] = ""
+	a.monitor.Set(trouble.Promiscuous, "")
+}
+
+// surveySpread reports a trouble while the data frames of a link arrive by several RX queues, so that they
+// overtake each other, and its end.
+func (g *group) surveySpread(a *attachment) {
+	if a.port.Link == nil {
+		return
+	}
+	var changes uint64
+	g.worker.Do(func(wire.Time) { changes = a.port.Counters.RxQueueChanges })
+	if a.monitor.CheckSpread(changes) {
+		a.monitor.BeginSpread(trouble.SpreadCure{
+			Interface: a.ifname(), Rules: ethtool.SteeringOf(a.ifname()).Rules, EtherType: a.settings.EtherTypeData,
+			Queue: a.host.txQueue(), Fewer: a.host.fewerQueues(1),
+		})
+	}
+	g.publishTroubles(a)
 }
 
 // setPromiscuous is a variable so that a test can make it fail.

@@ -12,26 +12,6 @@ import (
 	"uelink/llr"
 )
 
-// Frames by a queue without a socket are known by their queue. Those of before the first look are none, nor are those
-// that came while the sockets were opened anew.
-func TestUncaughtByQueue(t *testing.T) {
-	var u uncaught
-	with := attach.QueuesOf([]int{1})
-	for i, c := range []struct {
-		counts []uint64
-		came   bool
-		queues string
-		quiet  int
-	}{
-		{[]uint64{5, 5, 0}, false, "all", 1}, {[]uint64{5, 5, 0}, false, "all", 2}, {[]uint64{5, 5, 1}, true, "2", 0},
-		{[]uint64{5, 9, 1}, false, "2", 1}, {[]uint64{6, 9, 1}, true, "0, 2", 0}, {[]uint64{6, 9, 1}, false, "0, 2", 1},
-	} {
-		if came := u.look(c.counts, with); came != c.came || u.queues.String() != c.queues || u.quiet != c.quiet {
-			t.Errorf("look %d at %d: came %t, by %v, quiet for %d: want %+v", i, c.counts, came, u.queues, u.quiet, c)
-		}
-	}
-}
-
 // fourQueues makes the veth of the links anew, with four queues at each end.
 func (l *linkBed) fourQueues() {
 	l.t.Helper()

@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,62 +13,6 @@ import (
 	"uelink/dataplane/model"
 	"uelink/wire"
 )
-
-// A NIC is started anew once if what waits does not leave it, and again only after something has left.
-func TestDepartures(t *testing.T) {
-	type look struct {
-		waiting int
-		gone    uint64
-		stands  bool
-	}
-	// many is looks until one before the last; the first of them sees what is gone.
-	many := func(waiting int, gone uint64) []look {
-		return slices.Repeat([]look{{waiting: waiting, gone: gone}}, stillLooks)
-	}
-	for name, looks := range map[string][]look{
-		"nothing waits": append(many(0, 7), many(0, 7)...),
-		"all leave": {{1, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, false}, {1, 5, false}, {1, 6, false},
-			{1, 7, false}},
-		"none leaves":        append(many(3, 7), look{3, 7, true}, look{3, 7, false}, look{70, 7, false}),
-		"one leaves in time": append(append(many(3, 7), look{3, 8, false}), many(3, 8)[1:]...),
-		"and stands again": append(append(many(3, 7), look{3, 7, true}, look{3, 8, false}),
-			append(many(3, 8)[1:], look{3, 8, true})...),
-		"away meanwhile": append(append(many(3, 7)[1:], look{0, 7, false}), many(3, 7)[1:]...),
-	} {
-		var d departures
-		for i, l := range looks {
-			if stands := d.look(l.waiting, l.gone); stands != l.stands {
-				t.Errorf("%s: look %d: %v, want %v", name, i, stands, l.stands)
-			}
-		}
-	}
-}
-
-// A NIC that hears nothing of a partner that spoke is started anew once, and again only after the partner has spoken.
-func TestHearing(t *testing.T) {
-	type look struct {
-		speaks  bool
-		silence time.Duration
-		deaf    bool
-	}
-	const short, long = time.Second, deafAfter
-	for name, looks := range map[string][]look{
-		"nobody ever spoke":     {{false, long, false}, {false, 2 * long, false}},
-		"one that says nothing": {{false, short, false}, {false, long, false}},
-		"it goes on":            {{true, short, false}, {true, long - 1, false}, {true, short, false}},
-		"it falls silent": {{true, short, false}, {true, long, true}, {true, 2 * long, false},
-			{false, 3 * long, false}},
-		"it is forgotten meanwhile": {{true, short, false}, {false, long - 1, false}, {false, long, true}},
-		"and again":                 {{true, short, false}, {true, long, true}, {true, short, false}, {true, long, true}},
-	} {
-		var h hearing
-		for i, l := range looks {
-			if deaf := h.look(l.speaks, l.silence); deaf != l.deaf {
-				t.Errorf("%s: look %d: %v, want %v", name, i, deaf, l.deaf)
-			}
-		}
-	}
-}
 
 // A NIC that hears nothing is started anew where that is known of it, and says so.
 func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
@@ -124,7 +67,7 @@ func stops(t *testing.T, mode attach.Mode, did string) {
 	}
 	g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })
 	survey := func() {
-		for range 2 * stillLooks {
+		for range 20 {
 			l.send(1)
 			l.a.survey(0)
 		}
@@ -155,7 +98,7 @@ func TestNICOfTheHostThatStoppedIsTold(t *testing.T) {
 	l.must(netlink.AddrAdd(l.link("la"), must(netlink.ParseAddr("10.5.0.1/24"))))
 	g := l.a.groups[0]
 	a := g.member("la")
-	did, err := a.host.startAnew()
+	did, err := a.host.restartNIC()
 	if err == nil || !strings.Contains(err.Error(), "ip link set dev la down && ip link set dev la up") {
 		t.Errorf("it did %q: %v", did, err)
 	}

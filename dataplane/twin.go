@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
 	"uelink/wire"
 )
 
@@ -27,18 +28,20 @@ func (g *group) surveyTwin(a *attachment) {
 	name := a.settings.Host.Name
 	switch {
 	case mac == (wire.MAC{}):
-		a.twin.frames, a.faults[troubleTwin] = frames, ""
+		a.twin.frames = frames
+		a.monitor.Set(trouble.SameAddress, "")
 	case frames > a.twin.frames:
 		a.twin = twinWatch{frames, 0}
-		g.trouble(a, troubleTwin, fmt.Sprintf("frames come over the link from the address of %s itself, %v: another host "+
-			"has it, such as a copy of this one, or a switch sends frames back. Give one of them another address: set mac "+
-			"for the port at one end and reload, or type: ip link set dev %s address %v", name, net.HardwareAddr(mac[:]),
-			name, a.twinAddress()))
-	case a.faults[troubleTwin] == "":
+		g.beginTrouble(a, trouble.SameAddress,
+			fmt.Sprintf("frames come over the link from the address of %s itself, %v: another host "+
+				"has it, such as a copy of this one, or a switch sends frames back. Give one of them another address: set mac "+
+				"for the port at one end and reload, or type: ip link set dev %s address %v", name, net.HardwareAddr(mac[:]),
+				name, a.twinAddress()))
+	case a.monitor.Text(trouble.SameAddress) == "":
 	case a.twin.quiet < twinQuiet:
 		a.twin.quiet++
 	default:
-		g.over(a, troubleTwin, "no more frames come over the link from the address of "+name)
+		g.endTrouble(a, trouble.SameAddress, "no more frames come over the link from the address of "+name)
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
 )
 
 // reconcilePeriod is the time between two checks of the interfaces without a notice from the kernel, to attach the
 // interfaces that could not be attached before.
-const reconcilePeriod = 250 * time.Millisecond
+const reconcilePeriod = trouble.Tick
 
 // watch updates the ports after each notice of the kernel about an interface, an address or a route, and checks
 // the interfaces at each tick, until ctx ends.

@@ -30,6 +30,7 @@ var arrows = []arrow{
 	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"}, {"dataplane/acd", "wire internal/snapshot"},
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/remedy", "dataplane/partner wire"},
+	{"dataplane/trouble", "dataplane/attach dataplane/frame dataplane/model internal/snapshot wire"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""}, {"dataplane/segment", "dataplane/checksum"},
 	{"dataplane/vnet", "dataplane/frame dataplane/segment wire"},
@@ -42,7 +43,8 @@ var arrows = []arrow{
 		"dataplane/sched dataplane/trim hippi internal/events llr wire"},
 	{"dataplane/path", "bpf cbfc dataplane/acd dataplane/attach dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
 		"dataplane/negotiation dataplane/netif dataplane/partner " +
-		"dataplane/pfc dataplane/place dataplane/qos dataplane/remedy dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
+		"dataplane/pfc dataplane/place dataplane/qos dataplane/remedy dataplane/sched dataplane/trim dataplane/trouble dataplane/xsk " +
+		"hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", "dataplane/attach"}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
@@ -86,7 +88,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/acd", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "dataplane/fault/rule", "dataplane/fault/analyzer", "sonic",
+	"dataplane/trouble", "dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "dataplane/fault/rule", "dataplane/fault/analyzer", "sonic",
 }
 
 // impure is what a pure machine may not import.

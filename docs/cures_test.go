@@ -67,7 +67,7 @@ rx_dropped
 rx_pieces_too_long
 	dataplane.TestFramesInTooManyPiecesAreTold
 rx_missed
-	dataplane.TestEveryDoorSaysWhatToDo
+	dataplane/trouble.TestEachDropPointSaysCauseAndCure
 rx_super_no_room
 	lab/e2e/tools.TestCuresOfDroppedFrames dataplane/vnet.TestNoRoom
 rx_super_malformed
@@ -77,13 +77,13 @@ host_tx_dropped
 host_qdisc_dropped
 	lab/e2e/tools.TestCuresOfDroppedFrames
 rx_too_long
-	lab/e2e/tools.TestCuresOfDroppedFrames dataplane.TestCauseOfFramesTooLong
+	lab/e2e/tools.TestCuresOfDroppedFrames dataplane/trouble.TestCauseOfFramesTooLong
 tx_errors
 	lab/e2e/tools.TestCuresOfDroppedFrames
 rx_no_socket
 	lab/e2e/drivers.TestFramesByAQueueWithoutASocketAreTold
 rx_invalid_descs
-	dataplane.TestEveryDoorSaysWhatToDo
+	dataplane/trouble.TestEachDropPointSaysCauseAndCure
 rx_drop_no_buffer
 	lab/e2e/tools.TestCuresOfDroppedFrames dataplane/path.TestDropsForWantOfRoomAreTold
 rx_paused_share

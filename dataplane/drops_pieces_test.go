@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -43,7 +44,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 		t.Errorf("fault %q", fault)
 	}
 	l.told(events, model.EventError, said)
-	l.surveys(2, doorsQuiet+1)
+	l.surveys(2, trouble.DropsQuiet+1)
 	if fault := l.state(l.a, "ea").Fault; strings.Contains(fault, said) {
 		t.Errorf("no more have come, and it says %q", fault)
 	}

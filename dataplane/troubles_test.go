@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"uelink/dataplane/trouble"
 )
 
 // Each problem of a port has a word of its own, in letters that a label may have.
@@ -15,7 +17,8 @@ func TestFaultReasons(t *testing.T) {
 		}
 	}
 	a := &attachment{lastErr: "device busy"}
-	a.faults[troubleMTU], a.faults[troubleDescs] = "too small", "refused"
+	a.monitor.Set(trouble.MTU, "too small")
+	a.monitor.Set(trouble.Descriptors, "refused")
 	if got := a.faultReasons(); !slices.Equal(got, []string{"attach", "mtu", "invalid_descriptors"}) {
 		t.Errorf("%v", got)
 	}
