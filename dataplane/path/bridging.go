@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 	"uelink/internal/events"
 	"uelink/llr"
 	"uelink/wire"
@@ -113,10 +114,10 @@ func (p *Port) noteBridgeDrop(f []byte, v *bridge.Verdict) {
 
 // learning is the state of a bridge's events that have an end.
 type learning struct {
-	addresses bool     // an address moves to and fro
-	moves     Dropping // of addresses
-	at        int      // number of the port that such an address moved to
-	full      int      // number of the port that found the table full
+	addresses bool             // an address moves to and fro
+	moves     trouble.Dropping // of addresses
+	at        int              // number of the port that such an address moved to
+	full      int              // number of the port that found the table full
 }
 
 // movesLast is the time without a moved address after which none moves to and fro any more, in nanoseconds.

@@ -6,6 +6,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane/model"
+	"uelink/dataplane/trouble"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -17,7 +18,7 @@ type creditsTold struct {
 	at      wire.Time // when the next check is due
 	losses  uint64    // value of lossAllowed at the last check
 	live    bool      // LLR was live at the last check
-	tooLong Dropping
+	tooLong trouble.Dropping
 	trouble wire.Trouble // that this end reports to the partner
 	vc      [cbfc.VCs]channelTold
 }
@@ -28,7 +29,7 @@ type channelTold struct {
 	failure  cbfc.Failure
 	why      cbfc.Failure // the failure that the last event about the phase named
 	timeouts uint64
-	overruns Dropping
+	overruns trouble.Dropping
 	drift    drift
 }
 

@@ -39,7 +39,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	s.Struct("trimming", &d.Trimming.Counters)
 	snapshot.Number(s, "drops_at", &d.dropsAt)
 	s.Bool("moving", &d.learning.addresses)
-	s.Group("moves", d.learning.moves.passState)
+	s.Group("moves", d.learning.moves.PassState)
 	snapshot.Number(s, "moved_to", &d.learning.at)
 	snapshot.Number(s, "full_at", &d.learning.full)
 	snapshot.Number(s, "last", &d.Last)

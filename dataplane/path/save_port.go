@@ -105,7 +105,7 @@ func (l *Link) passCredits(s *snapshot.State) {
 	snapshot.Number(s, "credits_at", &t.at)
 	snapshot.Number(s, "credits_losses", &t.losses)
 	s.Bool("credits_live", &t.live)
-	s.Group("credits_too_long", t.tooLong.passState)
+	s.Group("credits_too_long", t.tooLong.PassState)
 	for vc := range t.vc {
 		s.Group("credits"+strconv.Itoa(vc), t.vc[vc].passState)
 	}
@@ -117,7 +117,7 @@ func (c *channelTold) passState(s *snapshot.State) {
 	snapshot.Number(s, "failure", &c.failure)
 	snapshot.Number(s, "why", &c.why)
 	snapshot.Number(s, "timeouts", &c.timeouts)
-	s.Group("overruns", c.overruns.passState)
+	s.Group("overruns", c.overruns.PassState)
 	snapshot.Number(s, "drift_seen", &c.drift.seen)
 	s.Bool("drift_excused", &c.drift.excused)
 	s.Bool("drift_suspect", &c.drift.suspect)
@@ -158,13 +158,13 @@ func (p *Port) PassState(s *snapshot.State) {
 	snapshot.Number(s, "mtu", &p.MTU)
 	snapshot.Number(s, "speed", &p.speed)
 	s.Group("still", p.still.passState)
-	s.Group("drops_leaving", p.drops.leaving.passState)
-	s.Group("drops_entering", p.drops.entering.passState)
-	s.Group("drops_long", p.drops.long.passState)
-	s.Group("drops_changed", p.drops.changed.passState)
-	s.Group("drops_link_end", p.drops.linkEnd.passState)
+	s.Group("drops_leaving", p.drops.leaving.PassState)
+	s.Group("drops_entering", p.drops.entering.PassState)
+	s.Group("drops_long", p.drops.long.PassState)
+	s.Group("drops_changed", p.drops.changed.PassState)
+	s.Group("drops_link_end", p.drops.linkEnd.PassState)
 	s.Struct("stops_told", &p.stopsTold)
-	s.Group("drops_vlan", p.drops.vlan.passState)
+	s.Group("drops_vlan", p.drops.vlan.PassState)
 	snapshot.Number(s, "drops_no_vlan", &p.drops.noVLAN)
 	snapshot.Number(s, "drops_last_vlan", &p.drops.lastVLAN)
 	s.Struct("counters", &p.Counters)
@@ -190,14 +190,6 @@ func (t *still) passState(s *snapshot.State) {
 	snapshot.Number(s, "wait", &t.wait)
 	s.Bool("stands", &t.stands)
 	s.Bool("told", &t.told)
-}
-
-// passState saves the detection of one kind of frame drops to a snapshot, or restores it.
-func (d *Dropping) passState(s *snapshot.State) {
-	snapshot.Number(s, "from", &d.from)
-	snapshot.Number(s, "seen", &d.Seen)
-	snapshot.Number(s, "at", &d.at)
-	s.Bool("now", &d.Now)
 }
 
 // passState saves which TX slots are in use, posted to the kernel or held by LLR for a replay, to a snapshot, or
