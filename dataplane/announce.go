@@ -48,9 +48,9 @@ func (s *announced) due(links int) bool {
 // again makes the coming ticks announce the host's end once more, because its addresses have changed.
 func (s *announced) again() { s.left, s.wait = announcements, 0 }
 
-// surveyAnnouncement announces the host's end of a created veth if that is due.
-func (g *group) surveyAnnouncement(a *attachment) {
-	if a.settings.Host == nil || a.host == nil || a.closed || !a.announced.due(g.reachable()) {
+// survey announces the host's end of a created veth if that is due.
+func (s *announced) survey(g *group, a *attachment) {
+	if a.settings.Host == nil || a.host == nil || a.closed || !s.due(g.reachable()) {
 		return
 	}
 	n, err := a.host.owned.Announce()
@@ -58,8 +58,8 @@ func (g *group) surveyAnnouncement(a *attachment) {
 	case err != nil:
 		g.log.Info("the host's addresses are not announced to the other hosts, which find it when they ask again",
 			a.fields(zap.Error(err))...)
-		a.announced.left = 0
-	case a.announced.left == announcements-1:
+		s.left = 0
+	case s.left == announcements-1:
 		g.log.Info(fmt.Sprintf("announced %d addresses of %s", n, a.settings.Host.Name), a.fields()...)
 	}
 }

@@ -175,10 +175,10 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 		return d.relink(g, a, is, p)
 	}
 	g.reprogram(a, is)
-	g.changePair(a, is)
+	a.veth.change(g, a, is)
 	g.changeCapture(a, is, d.made)
-	slots, kept := replayRoom(&is, p)
-	a.window, a.kept = max(a.window, slots), max(a.kept, kept)
+	slots, kept := roomFor(&is, p)
+	a.room.window, a.room.kept = max(a.room.window, slots), max(a.room.kept, kept)
 	a.settings = is
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout

@@ -7,41 +7,46 @@ import (
 	"uelink/wire"
 )
 
-// openPlace opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. After an
+// bookmark is the place where LLR's receiver of a link stands, for the next process.
+type bookmark struct {
+	place *place.Place // nil: none is kept
+}
+
+// open opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. After an
 // error LLR starts with nothing after the next restart.
-func (g *group) openPlace(a *attachment) error {
+func (b *bookmark) open(g *group, a *attachment) error {
 	if g.shelf == nil {
 		return nil
 	}
 	p, err := place.OpenFor(g.shelf, a.settings.Name, a.settings.Interface)
 	if err == nil {
-		a.place = p
+		b.place = p
 	}
 	return err
 }
 
-// closePlace closes the file of the link's bookmark. The worker must have removed the link before.
-func (a *attachment) closePlace() {
-	if a.place != nil {
-		_ = a.place.Close() // the next process finds the bookmark in any case
-		a.place = nil
+// close closes the file of the link's bookmark. The worker must have removed the link before.
+func (b *bookmark) close(a *attachment) {
+	if b.place != nil {
+		_ = b.place.Close() // the next process finds the bookmark in any case
+		b.place = nil
 	}
 }
 
-// surveyPlace opens the file of a link's bookmark again if there was no room for it, or if somebody has cut or removed
+// survey opens the file of a link's bookmark again if there was no room for it, or if somebody has cut or removed
 // it, and reports that.
-func (g *group) surveyPlace(a *attachment) {
-	if g.shelf == nil || a.port.Link == nil || a.place != nil && !a.place.Lost() {
+func (b *bookmark) survey(g *group, a *attachment) {
+	if g.shelf == nil || a.port.Link == nil || b.place != nil && !b.place.Lost() {
 		return
 	}
-	lost := a.place
-	if err := g.openPlace(a); err != nil {
+	lost := b.place
+	if err := b.open(g, a); err != nil {
 		g.beginTrouble(a, trouble.Bookmark,
 			err.Error()+": the link goes on without it, and the next start of the daemon costs the "+
 				"frames that the partner holds then: make room there, and it is kept again")
 		return
 	}
-	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(a.place) })
+	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(b.place) })
 	if lost != nil {
 		_ = lost.Close() // its file is lost
 		g.notify(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")

@@ -89,7 +89,7 @@ func (g *group) retap(a *attachment) {
 		a.port.Replace(a.host.devices)
 		g.worker.WatchDevices()
 	})
-	g.tapFrames(a)
+	a.frames.tap(g, a)
 	for _, tap := range taps {
 		tap.Detach()
 	}
@@ -167,7 +167,7 @@ func (g *group) changeCapture(a *attachment, s model.PortSettings, made map[stri
 	a.host.capture, a.host.uncaptured = c.capture, c.full
 	a.host.tap()
 	g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })
-	g.tapFrames(a)
+	a.frames.tap(g, a)
 	for _, tap := range taps {
 		tap.Detach()
 	}

@@ -20,25 +20,25 @@ func (g *group) forwardLoss() {
 		case a.settings.Managed.Admin == model.AdminDown: // for another reason
 		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
 		case g.linkLoss == model.LinkLossForward:
-			g.followLink(a)
+			a.carrier.follow(g, a)
 		default:
 			if a.carrier.taken = false; a.host.owned.TakesCarrier() {
-				g.giveCarrier(a, "the host has its carrier again: the loss of the link is not forwarded any more")
+				a.carrier.give(g, a, "the host has its carrier again: the loss of the link is not forwarded any more")
 			}
 		}
 	}
 }
 
-// beginCarrier begins to follow the carrier of an edge's host when its interface is attached for the first time, or
+// begin begins to follow the carrier of an edge's host when its interface is attached for the first time, or
 // taken over from another process. Another process, perhaps a killed one, may have taken the carrier just before.
-func (g *group) beginCarrier(a *attachment) {
-	if a.carrier == (hostCarrier{}) {
-		g.worker.Do(func(now wire.Time) { a.carrier = hostCarrier{taken: a.host.owned.TakesCarrier(), takenAt: now} })
+func (c *hostCarrier) begin(g *group, a *attachment) {
+	if *c == (hostCarrier{}) {
+		g.worker.Do(func(now wire.Time) { *c = hostCarrier{taken: a.host.owned.TakesCarrier(), takenAt: now} })
 	}
 }
 
-// followLink gives or takes the carrier of the host behind the edge of an xconnect, by the state of the link.
-func (g *group) followLink(a *attachment) {
+// follow gives or takes the carrier of the host behind the edge of an xconnect, by the state of the link.
+func (c *hostCarrier) follow(g *group, a *attachment) {
 	var presence path.Presence
 	cause, now := "", wire.Time(0)
 	g.worker.Do(func(at wire.Time) {
@@ -47,18 +47,18 @@ func (g *group) followLink(a *attachment) {
 	})
 	link, held := a.port.Other.Name(), a.host.owned.TakesCarrier()
 	if held && a.switchedOn {
-		a.carrier.overrule()
-		g.giveCarrier(a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
+		c.overrule()
+		c.give(g, a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
 			a.settings.Interface, link))
 		held = false
 	}
-	switch taken := a.carrier.update(presence, g.linkLossDelay, now); {
+	switch taken := c.update(presence, g.linkLossDelay, now); {
 	case taken && held:
 		a.monitor.Set(trouble.LinkLoss, noCarrierText(link, cause))
 	case taken && a.switchedOn: // else somebody has set it down, and sets it up
-		g.takeCarrier(a, noCarrierText(link, cause))
+		c.take(g, a, noCarrierText(link, cause))
 	case held:
-		g.giveCarrier(a, link+" is back: the host has its carrier again")
+		c.give(g, a, link+" is back: the host has its carrier again")
 	default:
 		a.monitor.Set(trouble.LinkLoss, "")
 	}
@@ -69,8 +69,8 @@ func noCarrierText(link, cause string) string {
 	return fmt.Sprintf("its host has no carrier, because %s is lost: %s (link_loss: forward)", link, cause)
 }
 
-// takeCarrier takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.
-func (g *group) takeCarrier(a *attachment, text string) {
+// take takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.
+func (c *hostCarrier) take(g *group, a *attachment, text string) {
 	end, unknown := a.host.owned.HostEnd()
 	if err := a.host.owned.TakeCarrier(); err != nil {
 		g.beginTrouble(a, trouble.LinkLoss,
@@ -86,8 +86,8 @@ func (g *group) takeCarrier(a *attachment, text string) {
 	g.reconcileMember(a)
 }
 
-// giveCarrier gives the host behind an edge its carrier back, and reports text.
-func (g *group) giveCarrier(a *attachment, text string) {
+// give gives the host behind an edge its carrier back, and reports text.
+func (c *hostCarrier) give(g *group, a *attachment, text string) {
 	if err := a.host.owned.GiveCarrier(); err != nil {
 		g.beginTrouble(a, trouble.LinkLoss, "its host cannot have its carrier back: "+err.Error())
 		return

@@ -49,10 +49,10 @@ type keyChange struct {
 // named by the settings.
 func (a *attachment) neededChange(is *model.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	slots, kept := replayRoom(is, p)
+	slots, kept := roomFor(is, p)
 	all := append(keyChanges(is, was),
-		keyChange{"max_outstanding_frames", slots > a.window, changeSockets},
-		keyChange{"replay", kept > a.kept, changeSockets},
+		keyChange{"max_outstanding_frames", slots > a.room.window, changeSockets},
+		keyChange{"replay", kept > a.room.kept, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
 		if c.differs {
@@ -111,11 +111,11 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
 		a.host.settings.PushBack = a.settings.PushBack
 		if is, _ := a.host.wantsSuper(); is != model.SuperOn {
-			g.endSuper(a)
+			a.super.end(g, a)
 		}
-		g.switchPush(a)
+		a.push.configure(g, a)
 		a.super.trySuper()
-		g.startSuper(a)
+		a.super.start(g, a)
 		return nil
 	case changeSockets:
 		name := a.ifname()
@@ -177,12 +177,12 @@ func (h *host) reattach(s model.PortSettings, need int, g frame.Geometry) error 
 func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings = s
-	a.window, a.kept = replayRoom(&s, p)
+	a.room.window, a.room.kept = roomFor(&s, p)
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
-		if a.place != nil && next.Link != nil {
-			next.Link.SetPlace(a.place)
+		if a.bookmark.place != nil && next.Link != nil {
+			next.Link.SetPlace(a.bookmark.place)
 		}
 		g.domain.Exchange(a.port, next)
 		a.port = next
@@ -201,6 +201,6 @@ func (a *attachment) holdsAssured(s *model.PortSettings) bool {
 		return true
 	}
 	total := s.Assured()
-	wanted := s.InPieces(s.Geometry(a.window, a.kept), a.host.pieces).Spare - total
+	wanted := s.InPieces(s.Geometry(a.room.window, a.room.kept), a.host.pieces).Spare - total
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

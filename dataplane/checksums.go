@@ -22,15 +22,14 @@ func (u *unfinished) attached(adopted bool) unfinished {
 	return unfinished{Dropping: trouble.Dropping{Seen: u.Seen}, inherited: adopted}
 }
 
-// surveyChecksums reports, once while an interface is attached, that the host of an edge leaves checksums unfinished,
+// survey reports, once while an interface is attached, that the host of an edge leaves checksums unfinished,
 // which the daemon finishes. tick is the present time in ticks.
-func (g *group) surveyChecksums(a *attachment, tick int) {
+func (u *unfinished) survey(g *group, a *attachment, tick int) {
 	if a.settings.Role != model.RoleEdge {
 		return
 	}
 	var count uint64
 	g.worker.Do(func(wire.Time) { count = a.port.Counters.RxUnfinishedChecksum })
-	u := &a.checksums
 	if u.inherited {
 		u.inherited, u.reported, u.Seen = false, a.noticeReason == model.NoticeChecksum, count
 		return

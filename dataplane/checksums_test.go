@@ -20,7 +20,7 @@ func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 	look := func(frames uint64) {
 		g.worker.Do(func(wire.Time) { a.port.Counters.RxUnfinishedChecksum += frames })
 		tick += surveyEvery
-		g.surveyChecksums(a, tick)
+		a.checksums.survey(g, a, tick)
 	}
 	look(0)
 	if e := b.edge(); e.Finishes || e.NoticeReason == model.NoticeChecksum {

@@ -39,18 +39,18 @@ func (a *attachment) readDevice(nl *netlink.LinkAttrs) {
 // beginDrops takes the present counts of frames dropped by the kernel at a newly attached interface as the start,
 // so that only later drops are reported.
 func (a *attachment) beginDrops() {
-	a.lookAtHostEnd()
+	a.far.read(a)
 	a.readDevice(a.host.owned.Link().Attrs())
 	a.baseline.DeviceCounters = a.device
 	a.monitor.SkipDrops(&trouble.Counters{Stats: a.counted(), DeviceCounters: a.device})
 }
 
-// surveyDrops reports a trouble for each place in the kernel (ring, driver, veth) that begins to drop frames of a
-// port, and its end. tick is the present time in ticks.
-func (g *group) surveyDrops(a *attachment, tick int) {
-	a.monitor.CheckDrops(a.drops(), tick, time.Now())
-	g.publishTroubles(a)
-	a.exchanged = false
+// checkDrops reports a trouble for each place in the kernel (ring, driver, veth) that begins to drop frames of a
+// port, and its end.
+func (s survey) checkDrops() {
+	s.port.monitor.CheckDrops(s.port.drops(), s.tick, time.Now())
+	s.group.publishTroubles(s.port)
+	s.port.far.changed = false
 }
 
 // drops returns the facts about the frames that the kernel drops at a port.
@@ -58,6 +58,6 @@ func (a *attachment) drops() *trouble.Drops {
 	return &trouble.Drops{
 		Counters: trouble.Counters{Stats: a.counted(), DeviceCounters: a.device},
 		Settings: &a.settings, Interface: a.ifname(), MTU: a.host.mtu, Pieces: a.host.pieces, Bound: xsk.BoundedQueue,
-		Host: a.far.facts(), NoCarrier: a.host.owned.TakesCarrier(), PushChanged: a.exchanged,
+		Host: a.far.facts(), NoCarrier: a.host.owned.TakesCarrier(), PushChanged: a.far.changed,
 	}
 }

@@ -23,6 +23,7 @@ type farEnd struct {
 	txDropped    uint64
 	qdiscDropped uint64
 	tooLong      uint64
+	changed      bool // push_back has changed the host's end since the last check of drops
 }
 
 // facts returns the host's end of the veth for the checks of drops.
@@ -50,40 +51,39 @@ func grown(old, now uint64) uint64 {
 	return now - old
 }
 
-// lookAtHostEnd reads the counts of the veth of an edge port at both ends, and the state of the host's end, if that is
+// read reads the counts of the veth of an edge port at both ends, and the state of the host's end, if that is
 // within reach.
-func (a *attachment) lookAtHostEnd() {
+func (f *farEnd) read(a *attachment) {
 	if a.host == nil || a.settings.Role != model.RoleEdge || !a.host.owned.IsVeth() {
 		return
 	}
-	n := a.lookAtNearEnd()
+	n := f.readNear(a)
 	if e, err := a.host.owned.HostEnd(); err == nil {
-		a.seeHostEnd(e, n)
+		f.record(a, e, n)
 	}
 }
 
-// lookAtNearEnd counts the frames that the kernel has dropped at the edge's end of a veth since the last look, because
+// readNear counts the frames that the kernel has dropped at the edge's end of a veth since the last look, because
 // they were longer than its MTU, and returns their number.
-func (a *attachment) lookAtNearEnd() uint64 {
+func (f *farEnd) readNear(a *attachment) uint64 {
 	n, err := a.host.nearEnd()
 	if err != nil {
 		return 0
 	}
 	tooLong := uint64(0)
-	if a.far.near != nil {
-		tooLong = n.tooLong(*a.far.near)
+	if f.near != nil {
+		tooLong = n.tooLong(*f.near)
 	}
-	a.far.near = &n
-	a.far.tooLong += tooLong
-	a.device.RxTooLong = a.far.tooLong
+	f.near = &n
+	f.tooLong += tooLong
+	a.device.RxTooLong = f.tooLong
 	return tooLong
 }
 
-// seeHostEnd records the state e of the host's end of the veth, and its counts of dropped frames. The host's end counts
+// record records the state e of the host's end of the veth, and its counts of dropped frames. The host's end counts
 // the frames that the edge's end has refused, too: since the last look those were tooLong. What was dropped before the
 // first look does not count.
-func (a *attachment) seeHostEnd(e netif.HostEnd, tooLong uint64) {
-	f := &a.far
+func (f *farEnd) record(a *attachment, e netif.HostEnd, tooLong uint64) {
 	if f.seen {
 		dropped := grown(f.TxDropped, e.TxDropped)
 		f.txDropped += dropped - min(dropped, tooLong)
@@ -124,13 +124,13 @@ func (h *host) nearEnd() (n nearEnd, err error) {
 	return nearEnd{dropped: s.RxDropped - min(s.RxDropped, ours), passed: program.LLDP + program.NoSocket}, nil
 }
 
-// surveyHostMTU reports a problem while the MTU of an edge on a veth and that of its host's end differ, so that the
+// surveyMTU reports a problem while the MTU of an edge on a veth and that of its host's end differ, so that the
 // kernel drops the longer frames. An MTU of the edge that is larger by VLAN tags is right. The daemon itself sets the
 // MTU of a veth that it has made.
-func (g *group) surveyHostMTU(a *attachment) {
-	if a.settings.Role != model.RoleEdge || a.settings.Host != nil || !a.far.seen {
+func (f *farEnd) surveyMTU(g *group, a *attachment) {
+	if a.settings.Role != model.RoleEdge || a.settings.Host != nil || !f.seen {
 		return
 	}
-	a.monitor.CheckHostMTU(a.settings.Interface, a.host.mtu, a.far.facts())
+	a.monitor.CheckHostMTU(a.settings.Interface, a.host.mtu, f.facts())
 	g.publishTroubles(a)
 }

@@ -224,7 +224,7 @@ func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
-		slots, kept := replayRoom(p, s.Profiles[p.LLR.Profile])
+		slots, kept := roomFor(p, s.Profiles[p.LLR.Profile])
 		g := p.Geometry(slots, kept)
 		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
 			g.ChunkSize = netif.ChunkFor(mtu)

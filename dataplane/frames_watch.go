@@ -65,7 +65,7 @@ func (d *Dataplane) ifWatched(a *attachment, w *framesWatch, do func()) {
 
 func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint64) {
 	w.capture, w.every = c, every
-	g.tapFrames(a)
+	a.frames.tap(g, a)
 }
 
 // stop ends a watch of frames: the worker uses the devices of the port without taps again.
@@ -76,17 +76,16 @@ func (w *framesWatch) stop(g *group, a *attachment) {
 	}
 }
 
-// endFrames ends the watch of frames, if any, of a port that is removed.
-func (a *attachment) endFrames() {
-	if a.frames != nil {
-		close(a.frames.ended)
+// end ends the watch of frames, if any, of a port that is removed.
+func (w *framesWatch) end(a *attachment) {
+	if w != nil {
+		close(w.ended)
 		a.frames = nil
 	}
 }
 
-// tapFrames puts taps, which copy frames to the watch, between the worker and the devices of a watched port.
-func (g *group) tapFrames(a *attachment) {
-	w := a.frames
+// tap puts taps, which copy frames to the watch, between the worker and the devices of a watched port.
+func (w *framesWatch) tap(g *group, a *attachment) {
 	if w == nil || w.capture == nil || a.host == nil {
 		return
 	}

@@ -44,11 +44,8 @@ type group struct {
 type attachment struct {
 	port       *path.Port
 	settings   model.PortSettings
-	window     int          // link: replay slots given to its devices
-	kept       int          // link: RX chunks given to its devices for frames that LLR keeps behind a gap
-	room       roomWatch    // link: whether the window wants more slots
-	slots      int          // TX slots of its devices, or of its last devices
-	place      *place.Place // link: its bookmark; nil: no bookmark is kept
+	room       replayRoom
+	bookmark   bookmark // link
 	host       *host
 	ifindex    int // of the interface that it has, or had last; 0: none, or it has gone
 	up         bool
@@ -74,13 +71,13 @@ type attachment struct {
 // join adds a port to the xconnect or bridge, without an interface yet.
 func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if a.window, a.kept = replayRoom(&s, p); a.window > 0 {
-		_ = g.openPlace(a) // surveyPlace tries again, and reports the error
+	if a.room.window, a.room.kept = roomFor(&s, p); a.room.window > 0 {
+		_ = a.bookmark.open(g, a) // surveyPlace tries again, and reports the error
 	}
 	g.worker.Do(func(now wire.Time) {
 		a.port = path.NewPort(s, p, drain, now)
-		if a.place != nil {
-			a.port.Link.SetPlace(a.place)
+		if a.bookmark.place != nil {
+			a.port.Link.SetPlace(a.bookmark.place)
 		}
 		g.domain.Add(a.port)
 	})
@@ -91,14 +88,14 @@ func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *
 // leave releases a port's interface and removes the port from its xconnect or bridge.
 func (g *group) leave(a *attachment) {
 	g.detach(a)
-	a.endFrames()
+	a.frames.end(a)
 	g.worker.Do(func(wire.Time) {
 		g.domain.Remove(a.port)
 		if g.domain.Bridge != nil {
 			g.domain.Bridge.RemovePort(a.port.Number)
 		}
 	})
-	a.closePlace()
+	a.bookmark.close(a)
 	g.members = slices.DeleteFunc(g.members, func(m *attachment) bool { return m == a })
 }
 
@@ -115,16 +112,16 @@ func (g *group) member(name string) *attachment {
 // geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
 // number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
-	g := a.settings.Geometry(a.window, a.kept)
+	g := a.settings.Geometry(a.room.window, a.room.kept)
 	if a.settings.Role == model.RoleLink && a.host != nil {
-		g.TX = max(g.TX, a.slots)
+		g.TX = max(g.TX, a.room.slots)
 	}
 	return g
 }
 
-// replayRoom returns how much room LLR needs on a port with settings s and profile p: slots for frames that it may have
+// roomFor returns how much room LLR needs on a port with settings s and profile p: slots for frames that it may have
 // to send again, and RX chunks for frames that it keeps behind a gap. A port without LLR needs none.
-func replayRoom(s *model.PortSettings, p llr.Profile) (slots, kept int) {
+func roomFor(s *model.PortSettings, p llr.Profile) (slots, kept int) {
 	if s.Role != model.RoleLink || s.Protocol != model.LLR {
 		return 0, 0
 	}
@@ -165,7 +162,7 @@ func (a *attachment) mtu() int {
 func (g *group) attach(a *attachment) error {
 	adopted := g.inherited[a.settings.Name] != nil // the other process serves the interface until Resume
 	if !adopted {
-		if err := g.makePair(a); err != nil {
+		if err := a.veth.make(g, a); err != nil {
 			return err
 		}
 	}
@@ -176,15 +173,15 @@ func (g *group) attach(a *attachment) error {
 	a.host, a.ifindex, a.unsocketed = h, h.ifindex, 0
 	a.surveyed = surveyed{pushWaits: adopted, checksums: a.checksums.attached(adopted)}
 	if adopted { // the partner and the switches on the way saw no change
-		a.announced.links = len(g.members)
+		a.veth.announced.links = len(g.members)
 	}
 	a.beginDrops()
 	a.kicked = 0
-	g.beginCarrier(a)
+	a.carrier.begin(g, a)
 	g.use(a, nil)
 	if !a.pushWaits {
-		g.startPush(a)
-		g.startSuper(a)
+		a.push.start(g, a)
+		a.super.start(g, a)
 		a.beginDrops() // a host that sends while its end is changed had no edge before
 	}
 	return nil
@@ -208,7 +205,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	if a.closed {
 		g.divert(a)
 	}
-	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
+	a.carried, a.room.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
 	g.worker.Do(func(wire.Time) {
 		g.domain.Attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		g.domain.Catch(a.port, caught)
@@ -219,8 +216,8 @@ func (g *group) use(a *attachment, caught [][]byte) {
 		}
 		g.worker.WatchDevices()
 	})
-	g.tapFrames(a)
-	g.followTags(a)
+	a.frames.tap(g, a)
+	a.host.tagging.follow(g, a)
 	for _, text := range a.host.notices {
 		g.notify(a, model.NoticeOpened, text)
 	}
@@ -242,9 +239,9 @@ func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
 	}
-	g.endSuper(a)
+	a.super.end(g, a)
 	g.releaseHost(a)
-	g.dropSuper(a)
+	a.super.drop(g, a)
 	a.untaken -= a.noSocket() // the next program counts from 0
 	a.host.close()
 	a.host = nil
@@ -255,11 +252,11 @@ func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
 		for _, a := range g.members {
-			g.endSuper(a)
+			a.super.end(g, a)
 			g.logUntaken(a)
 			g.releaseHost(a)
-			g.dropSuper(a)
-			a.endFrames()
+			a.super.drop(g, a)
+			a.frames.end(a)
 			all = append(all, a)
 		}
 		g.worker.Do(func(wire.Time) { g.worker.Remove(g.domain) })
@@ -270,7 +267,7 @@ func closeGroups(groups []*group) {
 			a.host.close()
 			a.host = nil
 		}
-		a.closePlace()
+		a.bookmark.close(a)
 	}
 }
 

@@ -94,7 +94,7 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if !g.endSuper(a) && !g.discardSuper(a) { // until Resume, in this process or in the other one
+			if !a.super.end(g, a) && !a.super.discard(g, a) { // until Resume, in this process or in the other one
 				return nil, ErrBusy
 			}
 		}
@@ -132,7 +132,7 @@ func (d *Dataplane) Stop() (state []byte, err error) {
 	d.stopped = true
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			g.pausePush(a)
+			a.push.pause(g, a)
 			a.pushWaits = a.host != nil
 			g.hold(a)
 		}
@@ -188,7 +188,7 @@ func (d *Dataplane) resume() {
 		for _, a := range g.members {
 			if a.pushWaits {
 				a.pushWaits = false
-				g.startPush(a)
+				a.push.start(g, a)
 			}
 			a.super.trySuper() // super-frames begin at the next look, because the former process waits now
 		}

@@ -124,9 +124,9 @@ func (g *group) passState(s *snapshot.State) {
 func (a *attachment) passState(s *snapshot.State) {
 	s.Bool("up", &a.up)
 	snapshot.Number(s, "carried", &a.carried)
-	snapshot.Number(s, "window", &a.window)
-	snapshot.Number(s, "kept", &a.kept)
-	snapshot.Number(s, "slots", &a.slots)
+	snapshot.Number(s, "window", &a.room.window)
+	snapshot.Number(s, "kept", &a.room.kept)
+	snapshot.Number(s, "slots", &a.room.slots)
 	s.Struct("past", &a.past)
 	s.Struct("baseline", &a.baseline)
 	s.Struct("device", &a.device)

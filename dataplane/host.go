@@ -45,12 +45,12 @@ type host struct {
 	devices    []frame.Device // the sockets, tapped where a capture runs
 	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
-	network      string        // name of the network of the NIC, if it carries only IP
-	tagging      tagging       // of an edge
-	notLive      string        // why frames shall not leave live, in words; empty: they shall
-	super        *vnet.Device  // on the first socket; nil: no super-frames
-	notices      []string      // notices to report once the interface is attached
-	managed      model.Managed // what a client of SAI has set, as far as it was carried out
+	network      string       // name of the network of the NIC, if it carries only IP
+	tagging      tagging      // of an edge
+	notLive      string       // why frames shall not leave live, in words; empty: they shall
+	super        *vnet.Device // on the first socket; nil: no super-frames
+	notices      []string     // notices to report once the interface is attached
+	managed      managed      // what a client of SAI has set, as far as it was carried out
 	log          *zap.Logger
 }
 
@@ -261,7 +261,7 @@ func (h *host) close() {
 		}
 	}
 	h.closeDevices()
-	h.closeTags()
+	h.tagging.close()
 	h.endCapture(h.capture)
 }
 

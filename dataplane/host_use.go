@@ -51,23 +51,23 @@ func (a *attachment) shimOnly() {
 // leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
-// surveyUse reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
+// checkForeign reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
 // promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure.
-func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
-	if a.settings.Role != model.RoleLink || a.host == nil {
+func (s survey) checkForeign(attrs *netlink.LinkAttrs, kind string) {
+	if s.port.settings.Role != model.RoleLink || s.port.host == nil {
 		return
 	}
-	g.surveyMTU(a)
-	deaf := a.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !a.settings.Addressed()
+	s.checkMTU()
+	deaf := s.port.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !s.port.settings.Addressed()
 	if !deaf || promiscuous(attrs) {
-		g.endTrouble(a, trouble.ForeignAddresses, "the interface is in promiscuous mode")
+		s.group.endTrouble(s.port, trouble.ForeignAddresses, "the interface is in promiscuous mode")
 		return
 	}
-	name := a.ifname()
-	g.beginTrouble(a, trouble.ForeignAddresses,
+	name := s.port.ifname()
+	s.group.beginTrouble(s.port, trouble.ForeignAddresses,
 		fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
 			"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
-			"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.deafness(), name))
+			"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, s.port.host.deafness(), name))
 }
 
 // deafness returns in words the reason why the interface is not in promiscuous mode.
@@ -81,21 +81,21 @@ func (h *host) deafness() string {
 // promiscuous reports whether an interface is in promiscuous mode, set by any process or user.
 func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
 
-// surveyMTU reports a problem while the MTU of a running link is too small for its edges and the data plane may not
+// checkMTU reports a problem while the MTU of a running link is too small for its edges and the data plane may not
 // raise it (the host uses the interface, or mtu: check), and its end.
-func (g *group) surveyMTU(a *attachment) {
-	need := g.need(a)
-	if !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck || a.host.mtu >= need {
-		g.endTrouble(a, trouble.MTU, "the MTU is large enough now")
+func (s survey) checkMTU() {
+	need := s.group.need(s.port)
+	if !s.port.host.leavesMTU() && s.port.settings.MTU != model.MTUCheck || s.port.host.mtu >= need {
+		s.group.endTrouble(s.port, trouble.MTU, "the MTU is large enough now")
 		return
 	}
-	name, reason, mode := a.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
-	if !a.host.leavesMTU() {
+	name, reason, mode := s.port.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", s.port.host.use), "set"
+	if !s.port.host.leavesMTU() {
 		reason, mode = "The port has mtu: check", "auto"
 	}
-	g.beginTrouble(a, trouble.MTU,
+	s.group.beginTrouble(s.port, trouble.MTU,
 		fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
 			"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
-			"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, a.host.mtu, need,
-			need-a.settings.Overhead(), a.settings.Overhead(), reason, mode, name, need))
+			"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, s.port.host.mtu, need,
+			need-s.port.settings.Overhead(), s.port.settings.Overhead(), reason, mode, name, need))
 }

@@ -23,7 +23,7 @@ func (d *Dataplane) Leave() {
 	d.left = true
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			g.endSuper(a)
+			a.super.end(g, a)
 		}
 	}
 	pauses := false

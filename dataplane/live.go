@@ -54,12 +54,12 @@ func (h *host) refusesLive() string {
 	return ""
 }
 
-// surveyLive decides, by the interface's counters, whether a port sends frames as live XDP frames or by AF_XDP until
+// survey decides, by the interface's counters, whether a port sends frames as live XDP frames or by AF_XDP until
 // the next call. attrs has the interface's counters; sight has the number of the look, and the numbers of frames that
 // had left live before and after the counters were read.
-func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
+func (t *txPath) survey(g *group, a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
 	if a.host.super != nil {
-		a.tx.is, a.tx.why = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
+		t.is, t.why = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
 		return
 	}
 	s := a.host.sockets[0]
@@ -67,37 +67,37 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Si
 	if attrs.Statistics != nil {
 		sight.Sent, sight.Dropped = attrs.Statistics.TxPackets, attrs.Statistics.TxDropped
 	}
-	v := a.tx.guard.Look(sight)
+	v := t.guard.Look(sight)
 	s.DroppedLive(v.Dropped)
 	s.SetLive(v.Longest)
 	if v.Slow {
-		g.renewLive(a)
+		t.renew(g, a)
 	}
 	if v.Lost != "" {
 		g.notify(a, model.NoticeTxPath, v.Lost)
 	}
-	a.takePath(v)
+	t.record(a, v)
 }
 
-// takePath records how the port sends frames from now on, live XDP frames or AF_XDP, as verdict v says. If the
+// record records how the port sends frames from now on, live XDP frames or AF_XDP, as verdict v says. If the
 // settings allow live frames, it logs a change.
-func (a *attachment) takePath(v xsk.Verdict) {
+func (t *txPath) record(a *attachment, v xsk.Verdict) {
 	is, why := attach.PathLive, ""
 	if v.Longest == 0 {
 		is, why = attach.PathAFXDP, v.Why
 	}
-	if a.host.notLive == "" && (is != a.tx.is || why != a.tx.why) {
+	if a.host.notLive == "" && (is != t.is || why != t.why) {
 		a.host.log.Info("TX path chosen", zap.Stringer("tx_path", is), zap.String("why", why))
 	}
-	a.tx.is, a.tx.why = is, why
+	t.is, t.why = is, why
 }
 
-// renewLive replaces the attached XDP program by a copy, because the kernel takes long to run the present one, and
+// renew replaces the attached XDP program by a copy, because the kernel takes long to run the present one, and
 // allows live frames again if that helps.
-func (g *group) renewLive(a *attachment) {
+func (t *txPath) renew(g *group, a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {
-		a.tx.guard.Resume()
+		t.guard.Resume()
 		g.notify(a, model.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
 		return
 	}

@@ -21,18 +21,18 @@ type lowering struct {
 	last  time.Time
 }
 
-// lowered publishes a notice that somebody has lowered the MTU of an interface to mtu, octets; if that happens again
+// record publishes a notice that somebody has lowered the MTU of an interface to mtu, octets; if that happens again
 // and again on a link whose MTU the daemon raises, it reports a problem.
-func (g *group) lowered(a *attachment, mtu int, now time.Time) {
-	w, name := &a.lowering, a.ifname()
-	if now.Sub(w.last) > loweredApart {
-		w.times = 0
+func (l *lowering) record(g *group, a *attachment, mtu int, now time.Time) {
+	name := a.ifname()
+	if now.Sub(l.last) > loweredApart {
+		l.times = 0
 	}
-	w.times, w.last = w.times+1, now
+	l.times, l.last = l.times+1, now
 	g.notify(a, model.NoticeMTU, fmt.Sprintf("somebody has lowered the MTU of %s from %d to %d (ip link set, or "+
 		"MTUBytes of systemd-networkd)", name, a.host.mtu, mtu))
 	need := g.need(a)
-	if w.times >= loweredOften && mtu < need && !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck {
+	if l.times >= loweredOften && mtu < need && !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck {
 		g.beginTrouble(a, trouble.MTULowered,
 			fmt.Sprintf("a program lowers the MTU of %s again and again, to %d lately, and %d "+
 				"are needed: uelinkd raises it each time; look for MTUBytes in the files that networkctl status %[1]s names", name,
@@ -40,10 +40,10 @@ func (g *group) lowered(a *attachment, mtu int, now time.Time) {
 	}
 }
 
-// surveyLowered ends the problem of an MTU that is lowered again and again, when the MTU has kept its value for
+// survey ends the problem of an MTU that is lowered again and again, when the MTU has kept its value for
 // loweredApart.
-func (g *group) surveyLowered(a *attachment, now time.Time) {
-	if now.Sub(a.lowering.last) > loweredApart {
+func (l *lowering) survey(g *group, a *attachment, now time.Time) {
+	if now.Sub(l.last) > loweredApart {
 		g.endTrouble(a, trouble.MTULowered, "the MTU keeps its value now")
 	}
 }

@@ -30,12 +30,12 @@ func TestMTUThatIsLowered(t *testing.T) {
 			t.Errorf("lowered %d times: %q, %q", i+1, a.notice, a.fault())
 		}
 	}
-	g.surveyLowered(a, a.lowering.last.Add(loweredApart))
+	a.lowering.survey(g, a, a.lowering.last.Add(loweredApart))
 	const problem = "a program lowers the MTU of la again and again, to 1400 lately, and 1514 are needed"
 	if !strings.Contains(a.fault(), problem) {
 		t.Errorf("%q", a.fault())
 	}
-	if g.surveyLowered(a, a.lowering.last.Add(loweredApart+time.Second)); a.fault() != "" {
+	if a.lowering.survey(g, a, a.lowering.last.Add(loweredApart+time.Second)); a.fault() != "" {
 		t.Errorf("after a minute: %q", a.fault())
 	}
 }

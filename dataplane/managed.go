@@ -8,21 +8,24 @@ import (
 	"uelink/dataplane/xsk"
 )
 
+// managed is what a client of SAI has set on an interface, as far as it was carried out.
+type managed struct{ model.Managed }
+
 // manage gives the interface of a port the MTU and the state that a client of SAI has set, as far as they have changed
 // since the last call. What the client has not set is as it was found. The kernel's end of a veth is not touched. An
 // error leaves what could not be set as it was.
 func (g *group) manage(a *attachment) error {
-	if a.host == nil || a.host.managed == a.settings.Managed {
+	if a.host == nil || a.host.managed.Managed == a.settings.Managed {
 		return nil
 	}
 	if mtu := a.settings.Managed.MTU; mtu != a.host.managed.MTU {
-		if err := g.manageMTU(a, mtu); err != nil {
+		if err := a.host.managed.setMTU(g, a, mtu); err != nil {
 			return err
 		}
 		a.host.managed.MTU = mtu
 	}
 	if state := a.settings.Managed.Admin; state != a.host.managed.Admin {
-		if err := g.manageState(a, state); err != nil {
+		if err := a.host.managed.setState(a, state); err != nil {
 			return err
 		}
 		a.host.managed.Admin = state
@@ -31,8 +34,8 @@ func (g *group) manage(a *attachment) error {
 	return nil
 }
 
-// manageMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change.
-func (g *group) manageMTU(a *attachment, mtu int) error {
+// setMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change.
+func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 	need := 0
 	if a.settings.Role == model.RoleLink {
 		need = g.need(a)
@@ -57,9 +60,9 @@ func (g *group) manageMTU(a *attachment, mtu int) error {
 	return nil
 }
 
-// manageState sets the interface of a port up or down, or back to what it was. One that is down because its link is
+// setState sets the interface of a port up or down, or back to what it was. One that is down because its link is
 // lost (link_loss: forward) stays down.
-func (g *group) manageState(a *attachment, state model.AdminStatus) (err error) {
+func (m *managed) setState(a *attachment, state model.AdminStatus) (err error) {
 	switch {
 	case state == model.AdminDown:
 		err = a.host.owned.SetDown()

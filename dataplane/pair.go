@@ -23,6 +23,12 @@ import (
 // have it, but neither when its port is reopened nor when the data plane is closed: routes, sysctls, macvlans and a
 // container that the host has put on it stay, and the next data plane takes it over.
 
+// hostVeth is the state of the veth of an edge with a HostInterface.
+type hostVeth struct {
+	announced announced
+	twin      twinWatch
+}
+
 // plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
@@ -57,8 +63,8 @@ func vethOf(s *model.PortSettings, owner netif.Owner) netif.Pair {
 	return p
 }
 
-// makePair creates the veth of an edge with a HostInterface, or takes over the existing veth.
-func (g *group) makePair(a *attachment) error {
+// make creates the veth of an edge with a HostInterface, or takes over the existing veth.
+func (v *hostVeth) make(g *group, a *attachment) error {
 	if a.settings.Host == nil {
 		return nil
 	}
@@ -114,8 +120,8 @@ func (g *group) pairMTU() (mtu int) {
 	return mtu
 }
 
-// fitPair sets the MTU of an edge's veth to the largest MTU that the links carry now.
-func (g *group) fitPair(a *attachment) {
+// fit sets the MTU of an edge's veth to the largest MTU that the links carry now.
+func (v *hostVeth) fit(g *group, a *attachment) {
 	mtu := g.pairMTU()
 	if a.host == nil || mtu <= 0 {
 		return
@@ -130,8 +136,8 @@ func (g *group) fitPair(a *attachment) {
 	a.monitor.Set(trouble.VethMTU, "")
 }
 
-// changePair gives the kernel's end of an edge's veth the name and the addresses in new settings s.
-func (g *group) changePair(a *attachment, s model.PortSettings) {
+// change gives the kernel's end of an edge's veth the name and the addresses in new settings s.
+func (v *hostVeth) change(g *group, a *attachment, s model.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
@@ -141,18 +147,18 @@ func (g *group) changePair(a *attachment, s model.PortSettings) {
 		return
 	}
 	if !reflect.DeepEqual(a.settings.Host, s.Host) {
-		a.announced.again()
+		v.announced.again()
 	}
 	a.monitor.Set(trouble.Veth, "")
 }
 
-// surveyPair undoes changes that somebody has made on the kernel's end of a veth: offloads with which the daemon has to
+// survey undoes changes that somebody has made on the kernel's end of a veth: offloads with which the daemon has to
 // finish checksums, an MTU that the link does not carry, addresses.
-func (g *group) surveyPair(a *attachment) {
+func (v *hostVeth) survey(g *group, a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
 	}
-	g.surveyTwin(a)
+	v.twin.survey(g, a)
 	var off []string
 	var err error
 	if a.host.super == nil {

@@ -33,44 +33,44 @@ func (p *pushing) waiting(far *netif.HostEnd) int {
 // failed attempt doubles the time: an attempt changes settings for a moment, and the log has a line for each.
 const pushRetry = 40
 
-// startPush makes an attached edge port push back, if its settings say so: frames that find no room here stay with
+// start makes an attached edge port push back, if its settings say so: frames that find no room here stay with
 // the host, whose senders wait. Where push back fails, failPush reports that, and the port works without it.
-func (g *group) startPush(a *attachment) {
+func (p *pushing) start(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
-	a.exchanged = true
-	defer a.lookAtHostEnd()
+	a.far.changed = true
+	defer a.far.read(a)
 	if is, why := a.settings.WantsPushBack(a.host.pieces); is != model.PushOn {
 		a.host.owned.EndPushBack()
-		a.push.wait = 0
-		g.noPush(a, is, why)
+		p.wait = 0
+		p.record(g, a, is, why)
 		return
 	}
 	if err := a.host.owned.PushBack(); err != nil {
-		g.failPush(a, err.Error())
+		p.fail(g, a, err.Error())
 		return
 	}
-	a.push = pushing{is: model.PushOn}
-	g.setPumps(a, a.host.owned.Pumps())
+	*p = pushing{is: model.PushOn}
+	p.setPumps(g, a, a.host.owned.Pumps())
 	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
 	g.endTrouble(a, trouble.PushBack, "the edge pushes back now")
 }
 
 // setPumps gives the worker the pumps of an edge port, by which it asks the kernel for the host's frames; nil: frames
 // arrive without being asked for.
-func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
+func (p *pushing) setPumps(g *group, a *attachment, pumps []*netif.Pump) {
 	all := make([]path.Pump, len(pumps))
-	for i, p := range pumps {
-		all[i] = p
+	for i, pump := range pumps {
+		all[i] = pump
 	}
 	g.worker.Do(func(now wire.Time) { g.domain.SetPumps(a.port, all, now) })
 }
 
-// noPush records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
+// record records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
 // is not.
-func (g *group) noPush(a *attachment, is model.PushState, why string) {
-	a.push.is, a.push.why, a.push.ending = is, why, false
+func (p *pushing) record(g *group, a *attachment, is model.PushState, why string) {
+	p.is, p.why, p.ending = is, why, false
 	if is == model.PushOff {
 		a.monitor.Set(trouble.PushBack, "")
 		return
@@ -79,133 +79,133 @@ func (g *group) noPush(a *attachment, is model.PushState, why string) {
 		"the edge cannot push back, and frames of the host that find no room are dropped: "+why)
 }
 
-// failPush records that an edge port shall push back and cannot, for the reason why, and when to try again. With
+// fail records that an edge port shall push back and cannot, for the reason why, and when to try again. With
 // push_back: auto that is no problem: the log has the reason once.
-func (g *group) failPush(a *attachment, why string) {
+func (p *pushing) fail(g *group, a *attachment, why string) {
 	is, shown := a.settings.CannotPushBack(why)
-	g.noPush(a, is, shown)
+	p.record(g, a, is, shown)
 	switch {
 	case is == model.PushLossy:
-		a.push.wait = pushRetry
-	case a.push.wait == 0:
+		p.wait = pushRetry
+	case p.wait == 0:
 		g.log.Info("the edge does not push back", a.fields(zap.String("reason", shown))...)
-		a.push.wait = pushRetry
+		p.wait = pushRetry
 	default:
 		g.log.Debug("the edge still does not push back", a.fields(zap.String("reason", shown))...)
-		a.push.wait *= 2
+		p.wait *= 2
 	}
-	a.push.retry = a.push.wait
+	p.retry = p.wait
 }
 
-// pausePush suspends push back at an edge port: until startPush, frames stay with the host.
-func (g *group) pausePush(a *attachment) {
-	if a.host != nil && a.push.is == model.PushOn {
-		g.setPumps(a, nil)
+// pause suspends push back at an edge port: until startPush, frames stay with the host.
+func (p *pushing) pause(g *group, a *attachment) {
+	if a.host != nil && p.is == model.PushOn {
+		p.setPumps(g, a, nil)
 		a.host.owned.KeepWithHost()
 	}
 }
 
-// stopPush ends push back at an edge port that pushes back. The worker asks until the frames that wait with the host
+// stop ends push back at an edge port that pushes back. The worker asks until the frames that wait with the host
 // have come: handed over by the kernel they would come faster than the RX ring takes them.
-func (g *group) stopPush(a *attachment) {
-	a.exchanged = true
+func (p *pushing) stop(g *group, a *attachment) {
+	a.far.changed = true
 	a.host.owned.FreeHostEnd()
-	g.setPumps(a, nil)
+	p.setPumps(g, a, nil)
 	a.host.owned.EndPushBack()
-	a.lookAtHostEnd()
+	a.far.read(a)
 }
 
-// switchPush starts or ends push back at an edge port after a reload, if the settings have changed that.
-func (g *group) switchPush(a *attachment) {
+// configure starts or ends push back at an edge port after a reload, if the settings have changed that.
+func (p *pushing) configure(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
 	wants, _ := a.settings.WantsPushBack(a.host.pieces)
 	switch off := wants != model.PushOn; {
-	case off && a.push.is == model.PushOn:
-		g.leavePush(a)
-	case a.push.ending:
-		a.push.ending, a.push.why = false, ""
-	case off, a.push.is != model.PushOn:
-		g.startPush(a)
+	case off && p.is == model.PushOn:
+		p.leave(g, a)
+	case p.ending:
+		p.ending, p.why = false, ""
+	case off, p.is != model.PushOn:
+		p.start(g, a)
 	}
 }
 
-// leavePush ends push back at an edge port whose settings do not want it any more. Frames of the host that would be
+// leave ends push back at an edge port whose settings do not want it any more. Frames of the host that would be
 // lost then, behind a link that stands still or is slow, stay with the host: the edge pushes back until they leave.
-func (g *group) leavePush(a *attachment) {
+func (p *pushing) leave(g *group, a *attachment) {
 	if frames := a.host.owned.Stuck(); frames > 0 {
-		if !a.push.ending {
+		if !p.ending {
 			g.notify(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
 				"stands still or is slow, and would be lost", frames))
 		}
-		a.push.ending, a.push.why = true, "it ends when the frames that wait with the host (host_queued) have left"
+		p.ending, p.why = true, "it ends when the frames that wait with the host (host_queued) have left"
 		return
 	}
-	g.stopPush(a)
-	g.startPush(a)
+	p.stop(g, a)
+	p.start(g, a)
 	g.log.Info("the edge does not push back any more", a.fields()...)
 }
 
-// followPush restores push back at an edge port after its interface was down, because the kernel has then replaced
+// follow restores push back at an edge port after its interface was down, because the kernel has then replaced
 // the NAPI instances (queues to poll). After a failed attempt it tries again when that is due.
-func (g *group) followPush(a *attachment) {
+func (p *pushing) follow(g *group, a *attachment) {
 	if a.host == nil || !a.up {
 		return
 	}
 	switch {
-	case a.push.is == model.PushOn:
-		g.checkPumps(a)
-	case a.push.wait > 0 && a.push.retry <= 0:
-		g.startPush(a)
+	case p.is == model.PushOn:
+		p.checkPumps(g, a)
+	case p.wait > 0 && p.retry <= 0:
+		p.start(g, a)
 	}
 }
 
 // checkPumps checks whether push back at an edge port still works: whether the pumps poll the kernel's present NAPI
 // instances, with their settings unchanged. It opens stale pumps again, reports changed settings, and ends push back
 // that is lost.
-func (g *group) checkPumps(a *attachment) {
+func (p *pushing) checkPumps(g *group, a *attachment) {
 	is, text := a.host.owned.CheckPushBack()
 	switch is {
 	case netif.PushWorks:
 	case netif.PushStale:
 		g.log.Info("the pumps are opened again", a.fields()...)
-		g.pausePush(a)
-		g.startPush(a)
+		p.pause(g, a)
+		p.start(g, a)
 	case netif.PushChanged:
 		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
 			a.ifname(), text))
 	case netif.PushLost:
-		g.endPush(a, text)
+		p.end(g, a, text)
 	}
 }
 
-// endPush ends push back at an edge port where it does not work any more, for the reason why.
-func (g *group) endPush(a *attachment, why string) {
-	g.stopPush(a)
-	g.failPush(a, why)
+// end ends push back at an edge port where it does not work any more, for the reason why.
+func (p *pushing) end(g *group, a *attachment, why string) {
+	p.stop(g, a)
+	p.fail(g, a, why)
 }
 
-// surveyHostEnd checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the
+// survey checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the
 // calls.
-func (g *group) surveyHostEnd(a *attachment, tick int) {
-	switch a.push.retry--; {
+func (p *pushing) survey(g *group, a *attachment, tick int) {
+	switch p.retry--; {
 	case tick%surveyEvery != 0:
-	case a.push.is == model.PushOn:
-		g.checkHostEnd(a)
+	case p.is == model.PushOn:
+		p.checkHostEnd(g, a)
 	default:
-		a.lookAtHostEnd()
+		a.far.read(a)
 	}
 	if tick%surveyEvery == 0 && a.host != nil {
-		g.surveyHostMTU(a)
-		g.surveyTags(a)
+		a.far.surveyMTU(g, a)
+		a.host.tagging.survey(g, a)
 	}
 }
 
 // checkHostEnd checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
 // has changed, follows the MTU, and ends push back that no longer works.
-func (g *group) checkHostEnd(a *attachment) {
-	tooLong := a.lookAtNearEnd()
+func (p *pushing) checkHostEnd(g *group, a *attachment) {
+	tooLong := a.far.readNear(a)
 	e, is, text := a.host.owned.CheckHostEnd()
 	switch is {
 	case netif.PushWorks:
@@ -214,12 +214,12 @@ func (g *group) checkHostEnd(a *attachment) {
 		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
 			e.Name, text))
 	case netif.PushLost:
-		g.endPush(a, text)
+		p.end(g, a, text)
 		return
 	}
 	leaves := e.Outpaces(&a.far.HostEnd)
-	a.seeHostEnd(e, tooLong)
-	if a.push.ending && leaves {
-		g.leavePush(a)
+	a.far.record(a, e, tooLong)
+	if p.ending && leaves {
+		p.leave(g, a)
 	}
 }

@@ -98,7 +98,7 @@ func TestAutoFailsQuietly(t *testing.T) {
 			t.Errorf("the next attempt is %d ticks after the last, want %d", a.push.wait, wait)
 		}
 		a.push.retry = 0
-		g.followPush(a)
+		a.push.follow(g, a)
 		b.d.mu.Unlock()
 	}
 	b.pushes(model.PushOff, "generic mode")

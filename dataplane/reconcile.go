@@ -27,12 +27,12 @@ func (g *group) reconcile() {
 	}
 	g.forwardLoss()
 	for _, a := range g.members {
-		g.followPush(a)
+		a.push.follow(g, a)
 		switch {
 		case a.settings.Role == model.RoleLink:
 			g.refit(a)
 		case a.settings.Host != nil:
-			g.fitPair(a)
+			a.veth.fit(g, a)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		g.emitOper(a, text)
 	}
 	if attrs.MTU < a.host.mtu && !attached && a.settings.Host == nil && !a.host.owned.SetsMTU(attrs.MTU) {
-		g.lowered(a, attrs.MTU, time.Now())
+		a.lowering.record(g, a, attrs.MTU, time.Now())
 	}
 	a.up, a.host.mtu = up, attrs.MTU
 	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, up, now) })
@@ -144,7 +144,7 @@ func (g *group) carry(a *attachment) {
 			}
 		})
 		if a.push.is == model.PushOn {
-			g.checkHostEnd(a)
+			a.push.checkHostEnd(g, a)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (d *Dataplane) followNames(s Settings) {
 func (g *group) rename(a *attachment, ifname string) {
 	former := a.settings.Interface
 	a.settings.Interface = ifname
-	if a.place == nil {
+	if a.bookmark.place == nil {
 		return
 	}
 	next, err := place.OpenFor(g.shelf, a.settings.Name, ifname)
@@ -90,7 +90,7 @@ func (g *group) rename(a *attachment, ifname string) {
 		return
 	}
 	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(next) })
-	a.closePlace()
-	a.place = next
+	a.bookmark.close(a)
+	a.bookmark.place = next
 	place.Forget(g.shelf, a.settings.Name, former)
 }

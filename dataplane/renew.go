@@ -28,7 +28,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 
 // openAnew reopens the sockets of an interface as renew does, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
-	g.endSuper(a) // its frames are in the memory of the sockets
+	a.super.end(g, a) // its frames are in the memory of the sockets
 	shown := a.noSocket()
 	g.hold(a)
 	g.empty(a)
@@ -36,14 +36,14 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	if err != nil {
 		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
-	g.pausePush(a) // the frames on their way from the host are caught
+	a.push.pause(g, a) // the frames on their way from the host are caught
 	kicks := uint64(0)
 	g.worker.Do(func(now wire.Time) {
 		c.frames = g.domain.Suspend(a.port, now)
 		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
 		g.worker.WatchDevices()
 	})
-	g.dropSuper(a)
+	a.super.drop(g, a)
 	a.kicked -= kicks
 	program, counted := a.host.program, a.noSocket()
 	err = open()
@@ -61,8 +61,8 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	g.use(a, c.frames)
 	g.endHold(a)
 	g.updateCarrier(a)
-	g.startPush(a)
-	g.startSuper(a)
+	a.push.start(g, a)
+	a.super.start(g, a)
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
 }

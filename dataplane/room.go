@@ -17,15 +17,19 @@ const (
 	roomShare = 4 // the room takes at most this part of the free memory, for nobody has named its size
 )
 
-// roomWatch is the watch over the replay slots of a link.
-type roomWatch struct {
+// replayRoom is the room for the frames of LLR in the memory of a link's sockets.
+type replayRoom struct {
+	window int  // replay slots given to its devices
+	kept   int  // RX chunks given to its devices for frames that LLR keeps behind a gap
+	slots  int  // TX slots of its devices, or of its last devices
 	looks  int  // looks in a row that found the window full
-	told   bool // a notice has named the lack of memory
+	denied bool // a notice has named the lack of memory
 	failed bool // the sockets could not be reopened with more room: no second attempt
 }
 
-// look records how much room LLR wants at this look, in frames, 0 for no more, and reports whether the room is to grow.
-func (r *roomWatch) look(wanted int) (due bool) {
+// update records how much room LLR wants at this look, in frames, 0 for no more, and reports whether the room must
+// grow.
+func (r *replayRoom) update(wanted int) (due bool) {
 	if r.looks++; wanted == 0 || r.failed {
 		r.looks = 0
 	}
@@ -35,53 +39,53 @@ func (r *roomWatch) look(wanted int) (due bool) {
 	return due
 }
 
-// surveyRoom gives LLR of a link more replay slots if its window follows the loop time, and the room was too small for
+// survey gives LLR of a link more replay slots if its window follows the loop time, and the room was too small for
 // it at some looks in a row.
-func (g *group) surveyRoom(a *attachment) {
+func (r *replayRoom) survey(g *group, a *attachment) {
 	if a.port.Link == nil {
 		return
 	}
 	wanted := 0
 	g.worker.Do(func(wire.Time) { wanted = a.port.Link.LLR.Tx.RoomWanted() })
-	if a.room.look(wanted) {
-		g.enlargeRoom(a, wanted)
+	if r.update(wanted) {
+		r.enlarge(g, a, wanted)
 	}
 }
 
-// enlargeRoom reopens the sockets of a link with replay slots for so many frames. If the host has too little memory a
+// enlarge reopens the sockets of a link with replay slots for so many frames. If the host has too little memory a
 // notice says so once, and the room stays.
-func (g *group) enlargeRoom(a *attachment, frames int) {
-	old, more := a.window, a.roomCost(frames)
+func (r *replayRoom) enlarge(g *group, a *attachment, frames int) {
+	old, more := r.window, r.cost(a, frames)
 	if have, ok := availableMemory(); ok && more > have/roomShare {
-		g.denyRoom(a, frames, more, have)
+		r.deny(g, a, frames, more, have)
 		return
 	}
-	a.window = frames
+	r.window = frames
 	if !g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-		a.window, a.room.failed = old, true // reconcile attaches the interface with the room of before
+		r.window, r.failed = old, true // reconcile attaches the interface with the room of before
 		return
 	}
 	// The slots come first: LLR may fill the room at once.
 	g.worker.Do(func(wire.Time) { a.port.Link.LLR.Tx.SetRoom(frames) })
-	a.room.told = false
+	r.denied = false
 	g.notify(a, model.NoticeRoom, fmt.Sprintf("%d outstanding frames did not fill the long loop: the sockets are opened "+
 		"anew with room for %d frames, which takes %d MB of memory more", old, frames, more>>20))
 }
 
-// denyRoom publishes once that the host has too little memory, have octets, for replay slots for so many frames, which
+// deny publishes once that the host has too little memory, have octets, for replay slots for so many frames, which
 // take more octets than the present ones.
-func (g *group) denyRoom(a *attachment, frames, more, have int) {
-	if a.room.told {
+func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
+	if r.denied {
 		return
 	}
-	a.room.told = true
+	r.denied = true
 	g.notify(a, model.NoticeMemory, fmt.Sprintf("%d outstanding frames do not fill the long loop, and room for %d would "+
 		"take %d MB of memory more, of which the host has %d MB: the window stays; it may take a quarter of what is free, "+
-		"or set max_outstanding_frames", a.window, frames, more>>20, have>>20))
+		"or set max_outstanding_frames", r.window, frames, more>>20, have>>20))
 }
 
-// roomCost returns how many octets of memory replay slots for so many frames take more than the present slots.
-func (a *attachment) roomCost(frames int) int {
+// cost returns how many octets of memory replay slots for so many frames take more than the present slots.
+func (r *replayRoom) cost(a *attachment, frames int) int {
 	g := a.host.sockets[0].Geometry()
-	return (a.settings.Geometry(frames, a.kept).TX - g.TX) * g.SlotSize()
+	return (a.settings.Geometry(frames, r.kept).TX - g.TX) * g.SlotSize()
 }

@@ -27,7 +27,7 @@ func (l *linkBed) enlarge(frames int) {
 	l.a.mu.Lock()
 	defer l.a.mu.Unlock()
 	g, a := l.a.find("la")
-	g.enlargeRoom(a, frames)
+	a.room.enlarge(g, a, frames)
 }
 
 // More room for a long loop costs no frame, and what LLR holds goes on; what a later reload opens has the room, too.
@@ -78,18 +78,18 @@ func TestRoomNeedsMemory(t *testing.T) {
 }
 
 func TestRoomGrowsOnlyAfterLooksInARow(t *testing.T) {
-	var r roomWatch
+	var r replayRoom
 	for i, c := range []struct {
 		wanted int
 		due    bool
 	}{{4096, false}, {4096, false}, {0, false}, {4096, false}, {4096, false}, {8192, true}, {8192, false}} {
-		if due := r.look(c.wanted); due != c.due {
+		if due := r.update(c.wanted); due != c.due {
 			t.Errorf("look %d: %v", i, due)
 		}
 	}
 	r.failed = true
 	for range 2 * roomLooks {
-		if r.look(4096) {
+		if r.update(4096) {
 			t.Error("another attempt after a failure")
 		}
 	}
@@ -106,7 +106,7 @@ func TestRoomOfReplay(t *testing.T) {
 		{model.PortSettings{Role: model.RoleLink, Protocol: model.HIPPI6400}, 0, 0},
 		{model.PortSettings{Role: model.RoleEdge}, 0, 0},
 	} {
-		if slots, kept := replayRoom(&c.s, p); slots != c.slots || kept != c.kept {
+		if slots, kept := roomFor(&c.s, p); slots != c.slots || kept != c.kept {
 			t.Errorf("%v, %v: room for %d frames, and %d kept", c.s.Role, c.s.Protocol, slots, kept)
 		}
 	}

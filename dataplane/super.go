@@ -48,16 +48,16 @@ func (h *host) wantsSuper() (is model.SuperState, why string) {
 	return h.settings.WantsSuper(driver, h.pieces, netif.Pushes() == nil)
 }
 
-// startSuper makes an attached edge port take super-frames, if its settings say so. Where that does not work it is a
+// start makes an attached edge port take super-frames, if its settings say so. Where that does not work it is a
 // problem of the port, unless offload is auto; the port works without.
-func (g *group) startSuper(a *attachment) {
+func (s *superFrames) start(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil || a.host.super != nil || a.closed {
 		return
 	}
 	is, why := a.host.wantsSuper()
 	switch {
 	case is != model.SuperOn:
-		g.noSuper(a, is, why)
+		s.record(g, a, is, why)
 		return
 	case a.push.is == model.PushOn:
 		why = "the edge pushes back until the frames that wait with the host have left"
@@ -67,18 +67,18 @@ func (g *group) startSuper(a *attachment) {
 		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // and calls startSuper again
 		return
 	default:
-		err := g.takeSuper(a)
+		err := s.begin(g, a)
 		if err == nil {
 			return
 		}
 		why = err.Error()
 	}
-	g.noSuper(a, a.settings.SuperWithout(), why)
+	s.record(g, a, a.settings.SuperWithout(), why)
 }
 
-// noSuper records that an edge port takes no super-frames, and why.
-func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
-	a.super.is, a.super.why, a.super.retry = is, why, max(superRetry, a.super.wait)
+// record records that an edge port takes no super-frames, and why.
+func (s *superFrames) record(g *group, a *attachment, is model.SuperState, why string) {
+	s.is, s.why, s.retry = is, why, max(superRetry, s.wait)
 	if is != model.SuperFailed {
 		a.monitor.Set(trouble.Super, "")
 		return
@@ -86,8 +86,8 @@ func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
 	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+why)
 }
 
-// takeSuper makes an edge port take super-frames. After an error the port works without.
-func (g *group) takeSuper(a *attachment) error {
+// begin makes an edge port take super-frames. After an error the port works without.
+func (s *superFrames) begin(g *group, a *attachment) error {
 	h := a.host
 	if err := h.owned.CheckOtherEnd(); err != nil {
 		return err
@@ -98,15 +98,15 @@ func (g *group) takeSuper(a *attachment) error {
 	}
 	g.empty(a) // frames that are posted below leave before those of the Device
 	h.super = vnet.New(h.sockets[0], socket, h.mtu+netif.Slack)
-	a.super.socket = socket
+	s.socket = socket
 	g.supers.octets += socket.Room()
-	a.super.refused, a.super.lost, a.super.dropped, a.super.read = 0, 0, 0, 0
+	s.refused, s.lost, s.dropped, s.read = 0, 0, 0, 0
 	g.retap(a)
 	g.worker.Do(func(wire.Time) { a.port.Suspended = false })
-	g.followTags(a)
-	a.super.is, a.super.why, a.super.retry, a.super.good = model.SuperOn, "", 0, 0
+	a.host.tagging.follow(g, a)
+	s.is, s.why, s.retry, s.good = model.SuperOn, "", 0, 0
 	if err := h.owned.TakeSuper(h.offloads()); err != nil {
-		g.retreat(a)
+		s.retreat(g, a)
 		return err
 	}
 	netif.WaitGracePeriod()
@@ -119,19 +119,19 @@ func (g *group) takeSuper(a *attachment) error {
 // superDrain is how long endSuper waits until the packet socket's frames have found room, and have left again.
 const superDrain = 100 * time.Millisecond
 
-// endSuper makes an edge port that takes super-frames one that does not, and reports whether nothing is left of them.
+// end makes an edge port that takes super-frames one that does not, and reports whether nothing is left of them.
 // Where frames of the packet socket find no room within superDrain, or wait elsewhere, the Device stays until they have
 // left (surveySuper), and hands out the frames of the AF_XDP socket behind them.
-func (g *group) endSuper(a *attachment) (ended bool) {
+func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 	if a.host == nil || a.host.super == nil {
 		return true
 	}
 	h := a.host
-	if a.super.is == model.SuperOn {
+	if s.is == model.SuperOn {
 		if err := h.owned.ReturnXDP(h.offloads()); err != nil {
 			g.log.Warn("the XDP program cannot be put back", a.fields(zap.Error(err))...)
 		}
-		a.super.is, a.super.why = model.SuperOff, "they end when their frames have left"
+		s.is, s.why = model.SuperOff, "they end when their frames have left"
 		g.worker.Do(func(wire.Time) { h.super.Return() })
 		g.retap(a)
 		netif.WaitGracePeriod() // no frame is on its way to the packet socket any more
@@ -147,34 +147,34 @@ func (g *group) endSuper(a *attachment) (ended bool) {
 		device := h.super
 		h.super = nil
 		g.retap(a) // before the memory of the packet socket goes
-		g.closeSuper(a, device)
+		s.close(g, a, device)
 	}
 	return drained
 }
 
-// discardSuper drops the frames of the packet socket that endSuper found no room for, as behind a link that stands
+// discard drops the frames of the packet socket that endSuper found no room for, as behind a link that stands
 // still, and reports whether nothing is left of super-frames.
-func (g *group) discardSuper(a *attachment) (ended bool) {
+func (s *superFrames) discard(g *group, a *attachment) (ended bool) {
 	g.worker.Do(func(wire.Time) { a.host.super.Discard() })
-	return g.endSuper(a)
+	return s.end(g, a)
 }
 
-// dropSuper closes the packet socket of an edge port whose worker does not use the Device any more. Frames that the
+// drop closes the packet socket of an edge port whose worker does not use the Device any more. Frames that the
 // Device has not handed out are lost.
-func (g *group) dropSuper(a *attachment) {
+func (s *superFrames) drop(g *group, a *attachment) {
 	if h := a.host; h != nil && h.super != nil {
 		device := h.super
 		h.super = nil
-		g.closeSuper(a, device)
+		s.close(g, a, device)
 	}
 }
 
-// closeSuper closes the packet socket of a Device that no worker uses any more.
-func (g *group) closeSuper(a *attachment, device *vnet.Device) {
+// close closes the packet socket of a Device that no worker uses any more.
+func (s *superFrames) close(g *group, a *attachment, device *vnet.Device) {
 	a.host.past.SuperCounts.Add(device.Counts())
-	g.supers.octets -= a.super.socket.Room()
-	_ = a.super.socket.Close()
-	a.super.socket = nil
+	g.supers.octets -= s.socket.Room()
+	_ = s.socket.Close()
+	s.socket = nil
 	if err := a.host.owned.CloseSuper(); err != nil {
 		g.log.Warn("a filter of tc stays on the interface", a.fields(zap.Error(err))...)
 	}
@@ -184,7 +184,7 @@ func (g *group) closeSuper(a *attachment, device *vnet.Device) {
 func (d *Dataplane) startSupers() {
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			g.startSuper(a)
+			a.super.start(g, a)
 		}
 	}
 }
@@ -198,9 +198,9 @@ const (
 )
 
 // retreat ends super-frames at an edge port where they do not work, and doubles the time to the next attempt.
-func (g *group) retreat(a *attachment) {
-	a.super.wait = min(max(superRetry, 2*a.super.wait), longestSuperRetry)
-	g.endSuper(a)
+func (s *superFrames) retreat(g *group, a *attachment) {
+	s.wait = min(max(superRetry, 2*s.wait), longestSuperRetry)
+	s.end(g, a)
 }
 
 // trySuper lets the next look at an edge port try super-frames again, however often they have ended by themselves:
@@ -211,43 +211,43 @@ func (s *superFrames) trySuper() { s.wait, s.retry = 0, 0 }
 // super-frames no more: a host behind a veth sends some that a virtio_net_hdr cannot describe.
 const mostRefused = 32
 
-// surveySuper checks an edge port that takes super-frames, or shall. tick counts the calls.
-func (g *group) surveySuper(a *attachment, tick int) {
+// survey checks an edge port that takes super-frames, or shall. tick counts the calls.
+func (s *superFrames) survey(g *group, a *attachment, tick int) {
 	if a.settings.Role != model.RoleEdge || tick%surveyEvery != 0 {
 		return
 	}
 	switch {
 	case a.host.super == nil:
-		if a.super.retry -= surveyEvery; a.super.retry <= 0 {
-			g.startSuper(a)
+		if s.retry -= surveyEvery; s.retry <= 0 {
+			s.start(g, a)
 		}
-	case a.super.is != model.SuperOn:
-		if g.endSuper(a) && a.super.retry <= 0 {
-			g.startSuper(a)
+	case s.is != model.SuperOn:
+		if s.end(g, a) && s.retry <= 0 {
+			s.start(g, a)
 		}
 	default:
-		g.checkSuper(a)
+		s.check(g, a)
 	}
 }
 
-// checkSuper checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
+// check checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
 // the network stack from them.
-func (g *group) checkSuper(a *attachment) {
+func (s *superFrames) check(g *group, a *attachment) {
 	if err := a.host.owned.CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
-		g.endSuper(a)
-		g.noSuper(a, a.settings.SuperWithout(), err.Error())
+		s.end(g, a)
+		s.record(g, a, a.settings.SuperWithout(), err.Error())
 		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
 		return
 	}
-	if why := g.stopsSuper(a); why != "" {
-		g.retreat(a)
-		g.noSuper(a, a.settings.SuperWithout(), why)
+	if why := s.stopCause(g, a); why != "" {
+		s.retreat(g, a)
+		s.record(g, a, a.settings.SuperWithout(), why)
 		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
-			time.Duration(a.super.wait)*reconcilePeriod, why))
+			time.Duration(s.wait)*reconcilePeriod, why))
 		return
 	}
-	if a.super.good += surveyEvery; a.super.good > a.super.wait {
-		a.super.wait = 0
+	if s.good += surveyEvery; s.good > s.wait {
+		s.wait = 0
 	}
 	there, err := a.host.owned.Guarded()
 	switch {
@@ -265,9 +265,9 @@ func (g *group) checkSuper(a *attachment) {
 	}
 }
 
-// stopsSuper returns why an edge port shall take super-frames no more; "": it shall go on.
-func (g *group) stopsSuper(a *attachment) (why string) {
-	c, s := a.host.super.Counts(), &a.super
+// stopCause returns why an edge port shall take super-frames no more; "": it shall go on.
+func (s *superFrames) stopCause(g *group, a *attachment) (why string) {
+	c := a.host.super.Counts()
 	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused
 	var read uint64
 	waits := false

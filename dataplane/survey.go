@@ -17,123 +17,128 @@ import (
 // The program is checked at each tick: the check is one system call, and without a program no frame arrives.
 const surveyEvery = 4
 
-// survey checks, for every port, facts that the kernel sends no notice of: whether our program is still on the
-// interface, the number of RX queues, and whether XDP sees the frames counted by the NIC. tick counts the calls.
-func (d *Dataplane) survey(tick int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, g := range d.groups {
-		for _, a := range g.members {
-			g.surveyMember(a, tick)
-		}
-	}
+// survey is the check of one port at a tick of the watch: of facts that the kernel sends no notice of, such as whether
+// our program is still on the interface, the number of RX queues, and whether XDP sees the frames counted by the NIC.
+type survey struct {
+	group *group
+	port  *attachment
+	tick  int // number of the tick
 }
 
-func (g *group) surveyMember(a *attachment, tick int) {
-	if a.host == nil {
+// run makes all checks of an attached port. A check may open the sockets again, and release the interface if that
+// fails: the others then wait for reconcile.
+func (s survey) run() {
+	g, port := s.group, s.port
+	if port.host == nil {
 		return
 	}
-	g.surveyPlace(a)
-	g.surveySuper(a, tick)
-	if a.host == nil {
+	port.bookmark.survey(g, port)
+	port.super.survey(g, port, s.tick)
+	if port.host == nil {
 		return // its sockets could not be opened again
 	}
-	s := a.host.sockets[0]
-	sight := xsk.Sight{Look: int64(tick), LiveBefore: s.Live()}
-	nl, err := netlink.LinkByIndex(a.host.ifindex)
+	socket := port.host.sockets[0]
+	sight := xsk.Sight{Look: int64(s.tick), LiveBefore: socket.Live()}
+	nl, err := netlink.LinkByIndex(port.host.ifindex)
 	if err != nil {
 		return // the interface is going; reconcile handles that
 	}
-	sight.LiveAfter = s.Live()
-	g.surveyProgram(a)
-	g.surveyCapture(a)
-	g.surveyHosts(a)
-	g.surveyHostEnd(a, tick)
-	a.readDevice(nl.Attrs())
-	g.surveyDrops(a, tick)
-	g.surveyLive(a, nl.Attrs(), sight)
-	g.surveyAnnouncement(a)
-	if tick%surveyEvery != 0 {
-		return
-	}
-	g.surveyQueues(a)
-	g.surveySpread(a)
-	g.surveyUse(a, nl.Attrs(), nl.Type())
-	g.surveyOffloads(a)
-	g.surveyPair(a)
-	g.surveyChecksums(a, tick)
-	g.surveyStopped(a)
-	g.surveyRoom(a)
-	g.surveyLowered(a, time.Now())
-	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
-		g.surveyReceive(a, s.RxPackets)
+	sight.LiveAfter = socket.Live()
+	s.checkProgram()
+	s.checkCapture()
+	s.checkPromiscuous()
+	port.push.survey(g, port, s.tick) // reads the counters of the host's end, which readDevice takes over
+	port.readDevice(nl.Attrs())
+	s.checkDrops()
+	port.tx.survey(g, port, nl.Attrs(), sight)
+	port.veth.announced.survey(g, port)
+	if s.tick%surveyEvery == 0 {
+		s.runSlow(nl)
 	}
 }
 
-// surveyProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
-func (g *group) surveyProgram(a *attachment) {
-	if a.host.super != nil { // its program is off
+// runSlow makes the checks that are due once a second. nl is the interface, with the counters of this tick.
+func (s survey) runSlow(nl netlink.Link) {
+	g, port := s.group, s.port
+	s.checkQueues()
+	s.checkSpread()
+	s.checkForeign(nl.Attrs(), nl.Type())
+	s.checkOffloads()
+	port.veth.survey(g, port)
+	port.checksums.survey(g, port, s.tick)
+	s.checkTraffic()
+	port.room.survey(g, port)
+	port.lowering.survey(g, port, time.Now())
+	if counters := nl.Attrs().Statistics; counters != nil && port.host != nil {
+		s.checkReceive(counters.RxPackets)
+	}
+}
+
+// checkProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
+func (s survey) checkProgram() {
+	if s.port.host.super != nil { // its program is off
 		return
 	}
-	attached, err := a.host.program.IsAttached()
+	attached, err := s.port.host.program.IsAttached()
 	if err != nil || attached {
 		return
 	}
-	a.monitor.ReattachedDetached(a.host.program.Reattach())
-	g.publishTroubles(a)
+	s.port.monitor.ReattachedDetached(s.port.host.program.Reattach())
+	s.group.publishTroubles(s.port)
 }
 
-// surveyReceive attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
+// checkReceive attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
 // the NIC's count.
-func (g *group) surveyReceive(a *attachment, nic uint64) {
-	c, err := a.host.program.Counters()
-	if err != nil || a.host.super != nil {
+func (s survey) checkReceive(nic uint64) {
+	c, err := s.port.host.program.Counters()
+	if err != nil || s.port.host.super != nil {
 		return
 	}
-	if unseen := a.monitor.CheckReceive(nic, c.Seen(), a.ifname()); unseen > 0 {
-		a.monitor.ReattachedBlind(unseen, a.host.program.Reattach())
+	if unseen := s.port.monitor.CheckReceive(nic, c.Seen(), s.port.ifname()); unseen > 0 {
+		s.port.monitor.ReattachedBlind(unseen, s.port.host.program.Reattach())
 	}
-	g.publishTroubles(a)
+	s.group.publishTroubles(s.port)
 }
 
-// surveyCapture reports that the capture of a port has ended: by an error, a full disk, or its limit.
-func (g *group) surveyCapture(a *attachment) {
-	frames, err := a.host.captureError()
-	full := a.host.capture != nil && a.host.capture.Counts().Full
-	a.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
-	g.publishTroubles(a)
+// checkCapture reports that the capture of a port has ended: by an error, a full disk, or its limit.
+func (s survey) checkCapture() {
+	frames, err := s.port.host.captureError()
+	full := s.port.host.capture != nil && s.port.host.capture.Counts().Full
+	s.port.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
+	s.group.publishTroubles(s.port)
 }
 
-// surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
-// addresses.
-func (g *group) surveyHosts(a *attachment) {
-	if a.port.Link == nil || !a.settings.Addressed() || a.host.settings.Promiscuous != model.PromiscuousAuto {
+// checkPromiscuous makes an addressed port accept frames for all addresses while its partner sends frames with the
+// hosts' addresses.
+func (s survey) checkPromiscuous() {
+	if s.port.port.Link == nil || !s.port.settings.Addressed() ||
+		s.port.host.settings.Promiscuous != model.PromiscuousAuto {
 		return
 	}
 	hosts := false
-	g.worker.Do(func(wire.Time) { hosts = a.port.Link.Partner.SendsHosts() })
-	if err := setPromiscuous(a.host.owned, hosts); err != nil {
-		g.beginTrouble(a, trouble.Promiscuous, err.Error())
+	s.group.worker.Do(func(wire.Time) { hosts = s.port.port.Link.Partner.SendsHosts() })
+	if err := setPromiscuous(s.port.host.owned, hosts); err != nil {
+		s.group.beginTrouble(s.port, trouble.Promiscuous, err.Error())
 		return
 	}
-	a.monitor.Set(trouble.Promiscuous, "")
+	s.port.monitor.Set(trouble.Promiscuous, "")
 }
 
-// surveySpread reports a trouble while the data frames of a link arrive by several RX queues, so that they
+// checkSpread reports a trouble while the data frames of a link arrive by several RX queues, so that they
 // overtake each other, and its end.
-func (g *group) surveySpread(a *attachment) {
-	if a.port.Link == nil {
+func (s survey) checkSpread() {
+	if s.port.port.Link == nil {
 		return
 	}
 	var changes uint64
-	g.worker.Do(func(wire.Time) { changes = a.port.Counters.RxQueueChanges })
-	if a.monitor.CheckSpread(changes) {
-		a.monitor.BeginSpread(trouble.SpreadCure{
-			Interface: a.ifname(), Rules: ethtool.SteeringOf(a.ifname()).Rules, EtherType: a.settings.EtherTypeData,
-			Queue: a.host.txQueue(), Fewer: a.host.fewerQueues(1),
+	s.group.worker.Do(func(wire.Time) { changes = s.port.port.Counters.RxQueueChanges })
+	if s.port.monitor.CheckSpread(changes) {
+		s.port.monitor.BeginSpread(trouble.SpreadCure{
+			Interface: s.port.ifname(), Rules: ethtool.SteeringOf(s.port.ifname()).Rules, EtherType: s.port.settings.EtherTypeData,
+			Queue: s.port.host.txQueue(), Fewer: s.port.host.fewerQueues(1),
 		})
 	}
-	g.publishTroubles(a)
+	s.group.publishTroubles(s.port)
 }
 
 // setPromiscuous is a variable so that a test can make it fail.

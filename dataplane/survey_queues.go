@@ -10,39 +10,40 @@ import (
 	"uelink/dataplane/trouble"
 )
 
-// surveyQueues reopens the sockets, one for each RX queue, when the number of RX queues has changed. Where the
+// checkQueues reopens the sockets, one for each RX queue, when the number of RX queues has changed. Where the
 // settings choose the queues with sockets, it reports frames that arrive by other queues.
-func (g *group) surveyQueues(a *attachment) {
-	total, err := a.host.owned.RxQueues()
+func (s survey) checkQueues() {
+	total, err := s.port.host.owned.RxQueues()
 	if err != nil {
 		return
 	}
-	old := len(a.host.sockets)
-	if a.settings.Queues.Empty() && total != old {
-		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notify(a, model.NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets "+
-				"are opened anew, one for each", old, total))
+	old := len(s.port.host.sockets)
+	if s.port.settings.Queues.Empty() && total != old {
+		if s.group.renew(s.port, func() error { return s.port.host.reopen(s.port.geometry()) }) {
+			s.group.notify(s.port, model.NoticeQueues,
+				fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened anew, one for each",
+					old, total))
 		}
 		return
 	}
-	g.surveyUncaught(a, total)
+	s.checkUncaught(total)
 }
 
-// surveyUncaught reports a trouble while frames arrive by RX queues without a socket, and its end. total is the number
+// checkUncaught reports a trouble while frames arrive by RX queues without a socket, and its end. total is the number
 // of queues of the interface.
-func (g *group) surveyUncaught(a *attachment, total int) {
-	if total <= len(a.host.sockets) {
-		a.monitor.ResetQueues()
+func (s survey) checkUncaught(total int) {
+	if total <= len(s.port.host.sockets) {
+		s.port.monitor.ResetQueues()
 		return
 	}
-	counts, err := a.host.program.NoSocket()
+	counts, err := s.port.host.program.NoSocket()
 	if err != nil {
 		return
 	}
-	if sockets := a.host.queues(); a.monitor.CheckQueues(counts, sockets) {
-		a.monitor.BeginQueues(total, sockets, a.host.queueCommands(sockets))
+	if sockets := s.port.host.queues(); s.port.monitor.CheckQueues(counts, sockets) {
+		s.port.monitor.BeginQueues(total, sockets, s.port.host.queueCommands(sockets))
 	}
-	g.publishTroubles(a)
+	s.group.publishTroubles(s.port)
 }
 
 // fewerQueues returns in words, with the command, how the interface gets frames by its first n RX queues alone. A veth

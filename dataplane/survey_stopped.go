@@ -8,30 +8,30 @@ import (
 	"uelink/wire"
 )
 
-// surveyStopped restarts the NIC of a port if it sends nothing, or receives nothing, and its driver is known to
+// checkTraffic restarts the NIC of a port if it sends nothing, or receives nothing, and its driver is known to
 // need a restart. The kernel's watchdog checks only full TX queues, which a link with its window seldom has, and
 // no zero copy.
-func (g *group) surveyStopped(a *attachment) {
-	if !a.host.stopsOnReset {
+func (s survey) checkTraffic() {
+	if !s.port.host.stopsOnReset {
 		return
 	}
-	if !a.up { // no frame can leave or arrive
-		a.monitor.ResetTraffic()
+	if !s.port.up { // no frame can leave or arrive
+		s.port.monitor.ResetTraffic()
 		return
 	}
 	var t trouble.Traffic
-	g.worker.Do(func(now wire.Time) {
-		t.Waiting = a.port.Slots.Posted
-		t.Departed = a.port.Counters.TxFrames - uint64(t.Waiting)
-		if l := a.port.Link; l != nil {
+	s.group.worker.Do(func(now wire.Time) {
+		t.Waiting = s.port.port.Slots.Posted
+		t.Departed = s.port.port.Counters.TxFrames - uint64(t.Waiting)
+		if l := s.port.port.Link; l != nil {
 			t.Speaks, t.Silence = l.Partner.SendsStation(), now.Sub(l.Heard)
 		}
 	})
-	if cause := a.monitor.CheckTraffic(t); cause != "" {
-		action, err := a.host.restartNIC()
-		a.monitor.Restarted(cause, action, err)
+	if cause := s.port.monitor.CheckTraffic(t); cause != "" {
+		action, err := s.port.host.restartNIC()
+		s.port.monitor.Restarted(cause, action, err)
 	}
-	g.publishTroubles(a)
+	s.group.publishTroubles(s.port)
 }
 
 // restartNIC makes the driver restart the NIC, and returns in words how: a driver with XDP restarts for a program,

@@ -24,7 +24,7 @@ func (d *Dataplane) surveyUses(changed bool) {
 	defer d.mu.Unlock()
 	for a, g := range d.unchecked(false) { // ports may have been added or removed meanwhile
 		a.useKnown = true
-		g.surveyLoss(a, uses.Find(a.host.ifindex))
+		survey{group: g, port: a}.checkHostUse(uses.Find(a.host.ifindex))
 	}
 }
 
@@ -42,10 +42,10 @@ func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 	return all
 }
 
-// surveyLoss reports the frames or the safety that the host loses on the interface of a port, given the host's present
-// use, and reports the end of the loss.
-func (g *group) surveyLoss(a *attachment, now attach.Use) {
-	h := a.host
-	a.monitor.CheckUse(trouble.Use{Settings: &h.settings, Attached: h.use, Now: now, Bind: h.owned.Choice().Bind})
-	g.publishTroubles(a)
+// checkHostUse reports the frames or the safety that the host loses on the interface of a port, given the host's
+// present use, and reports the end of the loss.
+func (s survey) checkHostUse(now attach.Use) {
+	h := s.port.host
+	s.port.monitor.CheckUse(trouble.Use{Settings: &h.settings, Attached: h.use, Now: now, Bind: h.owned.Choice().Bind})
+	s.group.publishTroubles(s.port)
 }

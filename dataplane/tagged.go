@@ -35,13 +35,13 @@ func mtuForTags(near, far, carries int, ours bool) int {
 	return far
 }
 
-// surveyTags makes full frames with two VLAN tags cross an edge on a veth both ways, where that is possible.
-func (g *group) surveyTags(a *attachment) {
+// survey makes full frames with two VLAN tags cross an edge on a veth both ways, where that is possible.
+func (t *tagging) survey(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge {
 		return
 	}
-	if g.fitTags(a); a.host != nil {
-		g.followTags(a)
+	if t.fit(g, a); a.host != nil { // the sockets may have been opened anew
+		a.host.tagging.follow(g, a)
 	}
 	if a.far.seen {
 		g.carryTagRoom(a, a.tagRoom())
@@ -53,8 +53,8 @@ func (g *group) carryTagRoom(a *attachment, octets int) {
 	g.worker.Do(func(wire.Time) { g.domain.SetTagRoom(a.port, octets) })
 }
 
-// fitTags gives the edge's end of a veth the MTU of mtuForTags.
-func (g *group) fitTags(a *attachment) {
+// fit gives the edge's end of a veth the MTU of mtuForTags.
+func (t *tagging) fit(g *group, a *attachment) {
 	h := a.host
 	if h.settings.MTU == model.MTUCheck || a.settings.Host != nil || !a.far.seen || a.settings.Managed.MTU != 0 {
 		return
@@ -80,21 +80,21 @@ func (a *attachment) tagRoom() int {
 	return 0
 }
 
-// followTags makes an edge on a veth send full frames with two VLAN tags so that its host takes them, while the MTU of
+// follow makes an edge on a veth send full frames with two VLAN tags so that its host takes them, while the MTU of
 // the host's end is the smaller one.
-func (g *group) followTags(a *attachment) {
+func (t *tagging) follow(g *group, a *attachment) {
 	h, plain := a.host, 0
 	if a.far.seen && a.far.MTU < h.mtu {
 		plain = a.far.MTU + netif.Slack
 	}
-	if plain == 0 && h.tagging.plain == 0 {
+	if plain == 0 && t.plain == 0 {
 		return
 	}
 	if plain > 0 {
-		h.readyTags()
+		t.ready(h)
 	}
-	h.tagging.plain = plain
-	by := h.tagging.by
+	t.plain = plain
+	by := t.by
 	if plain == 0 {
 		by = nil
 	}
@@ -106,10 +106,9 @@ func (g *group) followTags(a *attachment) {
 	})
 }
 
-// readyTags loads what sends frames with their outer tag beside them, and makes the interface send such frames.
+// ready loads what sends frames with their outer tag beside them, and makes the interface send such frames.
 // Without it the veth drops these frames (tx_dropped).
-func (h *host) readyTags() {
-	t := &h.tagging
+func (t *tagging) ready(h *host) {
 	if t.by == nil && t.err == nil {
 		if t.by, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
 			h.log.Warn("full frames with two VLAN tags do not reach the host", zap.Error(t.err))
@@ -120,10 +119,10 @@ func (h *host) readyTags() {
 	}
 }
 
-// closeTags frees what sends frames with their outer tag beside them; the worker must have released the sockets.
-func (h *host) closeTags() {
-	if h.tagging.by != nil {
-		_ = h.tagging.by.Close()
-		h.tagging = tagging{}
+// close frees what sends frames with their outer tag beside them; the worker must have released the sockets.
+func (t *tagging) close() {
+	if t.by != nil {
+		_ = t.by.Close()
+		*t = tagging{}
 	}
 }

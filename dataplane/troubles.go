@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"net"
 	"slices"
 	"time"
 
@@ -14,19 +13,16 @@ import (
 // surveyed is the state seen on an interface since it was attached.
 type surveyed struct {
 	monitor   trouble.Monitor
-	useKnown  bool             // the host's use of the interface was read, and has not changed since
-	tx        txPath           // how frames leave
-	push      pushing          // how frames of an edge's host come
-	super     superFrames      // edge
-	pushWaits bool             // it and super-frames begin with Resume
-	far       farEnd           // edge on a veth: the host's end
-	checksums unfinished       // edge: of frames of the host
-	exchanged bool             // push_back has changed the host's end since the last check of drops
-	refused   int              // MTU refused by the driver, also without a program
-	announced announced        // created edge
-	twin      twinWatch        // created edge
-	lowering  lowering         // of the MTU, by somebody else
-	another   net.HardwareAddr // offered for the host's end, whose address another host has; nil: none yet
+	useKnown  bool        // the host's use of the interface was read, and has not changed since
+	tx        txPath      // how frames leave
+	push      pushing     // how frames of an edge's host come
+	super     superFrames // edge
+	pushWaits bool        // it and super-frames begin with Resume
+	far       farEnd      // edge on a veth: the host's end
+	checksums unfinished  // edge: of frames of the host
+	refused   int         // MTU refused by the driver, also without a program
+	veth      hostVeth    // created edge
+	lowering  lowering    // of the MTU, by somebody else
 }
 
 // fault returns the present problems of a port as a text; empty if there are none.

@@ -15,12 +15,13 @@ const twinQuiet = 10
 
 // twinWatch is what was seen of a host with the address of the edge's own host.
 type twinWatch struct {
-	frames uint64 // at the last survey
-	quiet  int    // surveys since the last such frame
+	frames  uint64           // at the last survey
+	quiet   int              // surveys since the last such frame
+	address net.HardwareAddr // offered for the host's end, whose address another host has; nil: none yet
 }
 
-// surveyTwin raises a fault while frames come over the link from the hardware address of the edge's own host.
-func (g *group) surveyTwin(a *attachment) {
+// survey raises a fault while frames come over the link from the hardware address of the edge's own host.
+func (w *twinWatch) survey(g *group, a *attachment) {
 	var mac wire.MAC
 	copy(mac[:], vethOf(&a.settings, g.vethOwner).HostMAC()) // none: the host's end is in another namespace
 	var frames uint64
@@ -28,27 +29,27 @@ func (g *group) surveyTwin(a *attachment) {
 	name := a.settings.Host.Name
 	switch {
 	case mac == (wire.MAC{}):
-		a.twin.frames = frames
+		w.frames = frames
 		a.monitor.Set(trouble.SameAddress, "")
-	case frames > a.twin.frames:
-		a.twin = twinWatch{frames, 0}
+	case frames > w.frames:
+		w.frames, w.quiet = frames, 0
 		g.beginTrouble(a, trouble.SameAddress,
 			fmt.Sprintf("frames come over the link from the address of %s itself, %v: another host "+
 				"has it, such as a copy of this one, or a switch sends frames back. Give one of them another address: set mac "+
 				"for the port at one end and reload, or type: ip link set dev %s address %v", name, net.HardwareAddr(mac[:]),
-				name, a.twinAddress()))
+				name, w.replacement()))
 	case a.monitor.Text(trouble.SameAddress) == "":
-	case a.twin.quiet < twinQuiet:
-		a.twin.quiet++
+	case w.quiet < twinQuiet:
+		w.quiet++
 	default:
 		g.endTrouble(a, trouble.SameAddress, "no more frames come over the link from the address of "+name)
 	}
 }
 
-// twinAddress returns an address for a host whose address another host has, the same at each call.
-func (a *attachment) twinAddress() string {
-	if a.another == nil {
-		a.another = netif.NewAddress()
+// replacement returns an address for a host whose address another host has, the same at each call.
+func (w *twinWatch) replacement() string {
+	if w.address == nil {
+		w.address = netif.NewAddress()
 	}
-	return a.another.String()
+	return w.address.String()
 }

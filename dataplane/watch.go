@@ -63,6 +63,17 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	}
 }
 
+// survey checks every port; tick counts the calls.
+func (d *Dataplane) survey(tick int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			survey{g, a, tick}.run()
+		}
+	}
+}
+
 // reconcile attaches, detaches and updates all ports by the present state of their interfaces.
 func (d *Dataplane) reconcile() {
 	d.mu.Lock()

@@ -22,7 +22,7 @@ type uncaught struct {
 // were open.
 func (u *uncaught) update(counts []uint64, sockets attach.Queues) (arrived bool) {
 	for queue := range u.counts {
-		if counts[queue] != u.counts[queue] && !sockets.Has(queue) {
+		if counts[queue] != u.counts[queue] && !sockets.Contains(queue) {
 			u.queues.Add(queue, queue)
 			arrived = true
 		}
