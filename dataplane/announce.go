@@ -4,9 +4,6 @@ import (
 	"fmt"
 
 	"go.uber.org/zap"
-
-	"uelink/dataplane/model"
-	"uelink/wire"
 )
 
 // A host's end of a created veth is announced once the link carries frames: with another hardware address than before,
@@ -50,7 +47,7 @@ func (s *announced) again() { s.left, s.wait = announcements, 0 }
 
 // survey announces the host's end of a created veth if that is due.
 func (s *announced) survey(g *group, a *attachment) {
-	if a.settings.Host == nil || a.host == nil || a.closed || !s.due(g.reachable()) {
+	if a.settings.Host == nil || a.host == nil || a.counts.closed || !s.due(g.reachable()) {
 		return
 	}
 	n, err := a.host.owned.Announce()
@@ -62,16 +59,4 @@ func (s *announced) survey(g *group, a *attachment) {
 	case s.left == announcements-1:
 		g.log.Info(fmt.Sprintf("announced %d addresses of %s", n, a.settings.Host.Name), a.fields()...)
 	}
-}
-
-// reachable returns the number of links of the domain whose partner gets the frames that are sent now.
-func (g *group) reachable() (n int) {
-	g.worker.Do(func(wire.Time) {
-		for _, a := range g.members {
-			if a.settings.Role == model.RoleLink && a.port.Carrying() {
-				n++
-			}
-		}
-	})
-	return n
 }

@@ -9,7 +9,6 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
-	"uelink/dataplane/trouble"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -24,20 +23,32 @@ func (d *Dataplane) Reload(s Settings) error {
 	if err := d.foresee(s); err != nil {
 		return err
 	}
-	if err := d.makeCaptures(s); err != nil {
+	made, err := makeCaptures(d.groups, s)
+	if err != nil {
 		return err
 	}
-	defer d.endMade()
-	d.followNames(s)
-	was := d.settings
+	d.made = made
+	defer func() {
+		d.made.close()
+		d.made = nil
+	}()
+	d.followNames(s) // before the old settings are copied: they go on with the new names
+	old := d.settings
 	if err := d.applyLocked(s); err != nil {
-		if back := errors.Join(d.makeCaptures(was), d.applyLocked(was)); back != nil {
+		if back := d.reapply(old); back != nil {
 			d.log.Error("the previous settings could not be restored in full: correct the file and reload", zap.Error(back))
 		}
 		return err
 	}
 	d.await(s)
 	return nil
+}
+
+// reapply applies the settings before a reload that has failed. The locker is Reload.
+func (d *Dataplane) reapply(s Settings) (err error) {
+	d.made.close() // what no port has taken over
+	d.made, err = makeCaptures(d.groups, s)
+	return errors.Join(err, d.applyLocked(s))
 }
 
 // await adds all interfaces of the settings to those for which the data plane waits while they are absent. A reload
@@ -64,7 +75,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	d.settings = s
 	all := s.shapes()
 	groups, opened := d.regroup(all)
-	d.sweepPairs(s)
+	d.veths.sweep(s.Ports, d.log)
 	maps.DeleteFunc(d.agreed, func(port string, _ path.Negotiated) bool { return !s.has(port) })
 	for i, g := range groups {
 		if err := d.applyGroup(g, &all[i], opened[i]); err != nil {
@@ -98,18 +109,6 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 	return d.settings.Profiles[d.settings.port(port).LLR.Profile]
 }
 
-// newGroup creates a group without ports: a new domain, which the worker w then serves.
-func (d *Dataplane) newGroup(w *path.Worker) *group {
-	g := &group{
-		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(d.settings.DrainTimeout),
-		inherited: d.inherited, vethOwner: d.vethOwner, fresh: d.fresh, addresses: d.addresses, supers: &d.supers,
-	}
-	w.Do(func(wire.Time) { w.Add(g.domain) })
-	g.setTrimming(d.settings.Trimming)
-	d.groups = append(d.groups, g)
-	return g
-}
-
 // start attaches the interfaces of the new ports of a group, links before edges. When the first frame of a host
 // arrives, the link has the MTU it needs, and its partner may be known. Frames received meanwhile by the link for an
 // edge wait. Where an absent interface is allowed the group waits for it, and reconcile reports the absence.
@@ -127,18 +126,6 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 	}
 	g.reconcile()
 	return nil
-}
-
-// awaitEdges makes frames for edges that are about to be attached wait (on), or ends the wait for edges that were
-// not attached (off).
-func (g *group) awaitEdges(ports []*attachment, on bool) {
-	g.worker.Do(func(wire.Time) {
-		for _, a := range ports {
-			if a.settings.Role == model.RoleEdge && !a.port.Attached() {
-				a.port.Suspended = on
-			}
-		}
-	})
 }
 
 // find returns the port with a name, and the xconnect or bridge it belongs to; nil if no port has the name.
@@ -176,7 +163,9 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	}
 	g.reprogram(a, is)
 	a.veth.change(g, a, is)
-	g.changeCapture(a, is, d.made)
+	if a.host != nil {
+		a.host.recording.change(g, a, is, d.made)
+	}
 	slots, kept := roomFor(&is, p)
 	a.room.window, a.room.kept = max(a.room.window, slots), max(a.room.kept, kept)
 	a.settings = is
@@ -190,40 +179,55 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	return g.manage(a)
 }
 
-// reprogram updates the XDP program of a port to steer frames by the new settings. After a failure the old steering
-// stays, and a fault of the port says so.
-func (g *group) reprogram(a *attachment, s model.PortSettings) {
-	if a.host == nil {
+// agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
+func (d *Dataplane) agree(g *group, a *attachment) {
+	if a.settings.Role != model.RoleLink {
+		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
-	if s = s.AdaptTo(a.host.use); steering(&s) != steering(&a.host.settings) {
-		if err := a.host.reprogram(s); err != nil {
-			g.beginTrouble(a, trouble.Steering, err.Error()+": frames are steered as before: restart uelinkd")
-			return
-		}
-		g.worker.Do(func(wire.Time) { a.shimOnly() })
+	if a.settings.Protocol == model.LLR {
+		g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
 	}
-	a.monitor.Set(trouble.Steering, "")
-	a.useKnown = false
 }
 
-// everyPortConnected returns an error for the first port in no xconnect and no bridge. Such a port has nowhere to send
-// frames.
-func everyPortConnected(s Settings) error {
-	for _, p := range s.Ports {
-		inXConnect := slices.ContainsFunc(s.XConnects, func(x XConnect) bool { return x.Edge == p.Name || x.Link == p.Name })
-		if !inXConnect && !slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.port(p.Name) != nil }) {
-			return configError("port %s is in no xconnect or bridge: add one, or take the port out", p.Name)
+// relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
+// are dropped and counted.
+func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
+	g.detach(a)
+	a.settings = s
+	a.room.window, a.room.kept = roomFor(&s, p)
+	g.worker.Do(func(now wire.Time) {
+		g.domain.Drain = d.settings.DrainTimeout
+		next := path.NewPort(s, p, g.domain.Drain, now)
+		if a.bookmark.place != nil && next.Link != nil {
+			next.Link.SetPlace(a.bookmark.place)
+		}
+		g.domain.Exchange(a.port, next)
+		a.port = next
+	})
+	d.agree(g, a)
+	if g.bridge != nil {
+		g.setBridgePort(a, g.bridge.port(s.Name).PortSettings)
+	}
+	return d.start(g, []*attachment{a})
+}
+
+// followNames gives ports the interface names in new settings that are other names of the interfaces they have: such
+// ports go on.
+func (d *Dataplane) followNames(s Settings) {
+	d.settings.Ports = slices.Clone(d.settings.Ports)
+	for i := range d.settings.Ports {
+		old := &d.settings.Ports[i]
+		if !s.has(old.Name) {
+			continue
+		}
+		ifname := s.port(old.Name).Interface
+		if ifname == old.Interface {
+			continue
+		}
+		if g, a := d.find(old.Name); a != nil && d.owner(ifname) == a {
+			old.Interface = ifname
+			a.rename(g, ifname)
 		}
 	}
-	return nil
-}
-
-func (s *Settings) has(port string) bool {
-	return slices.ContainsFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == port })
-}
-
-func (s *Settings) port(name string) model.PortSettings {
-	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
-	return s.Ports[i]
 }

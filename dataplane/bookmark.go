@@ -53,21 +53,3 @@ func (b *bookmark) survey(g *group, a *attachment) {
 	}
 	g.endTrouble(a, trouble.Bookmark, "the bookmark of the link is kept again")
 }
-
-// foreseePlace returns an error if the bookmark of a new link has no room.
-func (d *Dataplane) foreseePlace(s *model.PortSettings) error {
-	if d.shelf == nil || s.Role != model.RoleLink || s.Protocol != model.LLR {
-		return nil
-	}
-	if _, a := d.find(s.Name); a != nil && a.settings.Interface == s.Interface {
-		return nil // it has its place already, or goes on without
-	}
-	p, err := place.OpenFor(d.shelf, s.Name, s.Interface)
-	switch {
-	case diskFull(err):
-		return privilegeError("port %s: %w: make room there, then reload", s.Name, err)
-	case err != nil:
-		return nil // the link goes on without a bookmark, as after a start
-	}
-	return p.Close()
-}

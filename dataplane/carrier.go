@@ -12,23 +12,6 @@ import (
 // An xconnect with link_loss: forward shows the loss of its link to the host of its edge: the edge's interface is set
 // down, which takes the carrier of the host's end away, and set up when the link is back.
 
-// forwardLoss gives or takes the carrier of the hosts behind the edges of a group, by the state of the xconnect's
-// link. A group that does not forward the loss of a link gives every carrier back.
-func (g *group) forwardLoss() {
-	for _, a := range g.members {
-		switch {
-		case a.settings.Managed.Admin == model.AdminDown: // for another reason
-		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
-		case g.linkLoss == model.LinkLossForward:
-			a.carrier.follow(g, a)
-		default:
-			if a.carrier.taken = false; a.host.owned.TakesCarrier() {
-				a.carrier.give(g, a, "the host has its carrier again: the loss of the link is not forwarded any more")
-			}
-		}
-	}
-}
-
 // begin begins to follow the carrier of an edge's host when its interface is attached for the first time, or
 // taken over from another process. Another process, perhaps a killed one, may have taken the carrier just before.
 func (c *hostCarrier) begin(g *group, a *attachment) {
@@ -46,7 +29,7 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 		presence, cause = a.port.Other.Presence(now)
 	})
 	link, held := a.port.Other.Name(), a.host.owned.TakesCarrier()
-	if held && a.switchedOn {
+	if held && a.status.switchedOn {
 		c.overrule()
 		c.give(g, a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
 			a.settings.Interface, link))
@@ -55,7 +38,7 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 	switch taken := c.update(presence, g.linkLossDelay, now); {
 	case taken && held:
 		a.monitor.Set(trouble.LinkLoss, noCarrierText(link, cause))
-	case taken && a.switchedOn: // else somebody has set it down, and sets it up
+	case taken && a.status.switchedOn: // else somebody has set it down, and sets it up
 		c.take(g, a, noCarrierText(link, cause))
 	case held:
 		c.give(g, a, link+" is back: the host has its carrier again")
@@ -77,7 +60,7 @@ func (c *hostCarrier) take(g *group, a *attachment, text string) {
 			"its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())
 		return
 	}
-	a.switchedOn = false
+	a.status.switchedOn = false
 	g.beginTrouble(a, trouble.LinkLoss, text)
 	if unknown == nil && end.Backlog > 0 {
 		g.notify(a, model.NoticeCarrier, fmt.Sprintf("the kernel drops %d frames that waited in the queueing discipline "+

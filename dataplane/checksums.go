@@ -31,7 +31,7 @@ func (u *unfinished) survey(g *group, a *attachment, tick int) {
 	var count uint64
 	g.worker.Do(func(wire.Time) { count = a.port.Counters.RxUnfinishedChecksum })
 	if u.inherited {
-		u.inherited, u.reported, u.Seen = false, a.noticeReason == model.NoticeChecksum, count
+		u.inherited, u.reported, u.Seen = false, a.notice.reason == model.NoticeChecksum, count
 		return
 	}
 	if u.Update(count, int64(tick), trouble.DropsQuiet) && !u.reported {

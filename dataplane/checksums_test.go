@@ -34,7 +34,7 @@ func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 	if event := <-reported; event.Kind != model.EventNotice || event.Level != events.Info {
 		t.Errorf("the event is %+v: nothing is wrong", event)
 	}
-	a.notice, a.noticeReason = "", model.NoNotice
+	a.notice.text, a.notice.reason = "", model.NoNotice
 	for range trouble.DropsQuiet/surveyEvery + 1 {
 		look(0)
 	}
@@ -46,7 +46,7 @@ func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 		t.Errorf("again unfinished: %v, %q", e.Finishes, e.Notice)
 	}
 	for _, adopted := range []bool{false, true} { // by the same process, which reports again, or from another one
-		a.notice, a.noticeReason = "", model.NoticeChecksum
+		a.notice.text, a.notice.reason = "", model.NoticeChecksum
 		a.checksums = a.checksums.attached(adopted)
 		if look(0); b.edge().Finishes {
 			t.Errorf("adopted %v: frames of the past count", adopted)

@@ -76,7 +76,7 @@ func (f *farEnd) readNear(a *attachment) uint64 {
 	}
 	f.near = &n
 	f.tooLong += tooLong
-	a.device.RxTooLong = f.tooLong
+	a.counts.device.RxTooLong = f.tooLong
 	return tooLong
 }
 
@@ -90,7 +90,7 @@ func (f *farEnd) record(a *attachment, e netif.HostEnd, tooLong uint64) {
 		f.qdiscDropped += grown(f.QdiscDrops, e.QdiscDrops)
 	}
 	f.HostEnd, f.seen = e, true
-	a.device.HostTxDropped, a.device.HostQdiscDropped = f.txDropped, f.qdiscDropped
+	a.counts.device.HostTxDropped, a.counts.device.HostQdiscDropped = f.txDropped, f.qdiscDropped
 }
 
 // nearEnd reads the counts of the edge's end of a veth. The kernel's count of dropped frames has those that the driver

@@ -22,32 +22,6 @@ func (d *Dataplane) Bridges() []model.BridgeState {
 	return states
 }
 
-func (g *group) bridgeState() model.BridgeState {
-	s := model.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
-	g.worker.Do(func(wire.Time) {
-		b := g.domain.Bridge
-		s.Counters = b.Counters()
-		for _, a := range g.members {
-			s.Ports = append(s.Ports, model.BridgePortState{
-				Port: a.settings.Name, State: a.bridgeState(b), Settings: g.bridge.port(a.settings.Name).PortSettings,
-				Counters: b.PortCounters(a.port.Number),
-			})
-		}
-	})
-	s.Entries = s.Counters.FDBEntries
-	return s
-}
-
-func (a *attachment) bridgeState(b *bridge.Bridge) model.BridgePortStatus {
-	switch {
-	case !a.port.Ready():
-		return model.BridgePortDown
-	case b.Blocked(a.port.Number):
-		return model.BridgePortBlocked
-	}
-	return model.BridgePortForwarding
-}
-
 // FDB returns the entries of one bridge, or of all bridges for "", in any order. The entries are read in parts, and the
 // bridge goes on between the parts. The error is ErrNoBridge.
 func (d *Dataplane) FDB(name string) ([]model.FDBEntry, error) {
@@ -72,19 +46,6 @@ func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 		return nil, fmt.Errorf("%s: %w", name, model.ErrNoBridge)
 	}
 	return groups, nil
-}
-
-func (g *group) appendFDB(list []model.FDBEntry) []model.FDBEntry {
-	var part []bridge.Entry
-	for next, more := 0, true; more; more = next != 0 {
-		g.worker.Do(func(now wire.Time) { part, next = g.domain.Bridge.EntriesPart(part[:0], next, now) })
-		for _, e := range part {
-			list = append(list, model.FDBEntry{
-				Bridge: g.bridge.Name, Port: g.domain.PortName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
-			})
-		}
-	}
-	return list
 }
 
 // AddFDB makes the address of e static at its port, in place of a learned entry. name is the bridge, or "" for the

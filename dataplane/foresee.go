@@ -8,11 +8,10 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
+	"uelink/dataplane/place"
 )
 
 // foresee returns an error if this host cannot follow new settings. It only looks up and changes nothing: a reload
@@ -92,7 +91,7 @@ func foreseeCapture(p *model.PortSettings) error {
 // true for an absent interface that the data plane waits for, or creates.
 func (d *Dataplane) foreseeInterface(p *model.PortSettings) (wait bool, err error) {
 	if p.Host != nil {
-		if err := vethOf(p, d.vethOwner).Check(); err != nil {
+		if err := vethOf(p, d.veths.owner).Check(); err != nil {
 			return false, configError("port %s: %w", p.Name, err)
 		}
 	}
@@ -161,21 +160,6 @@ func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Us
 	return nil
 }
 
-// foreseeDriver returns an error if the kernel reports that the driver lacks a demanded mode: XDP, or zero copy.
-func (h *host) foreseeDriver() error {
-	s := &h.settings
-	can := abilitiesOf(s.Interface, h.ifindex)
-	mode, _ := can.XDP(s.XDP)
-	switch {
-	case mode == attach.ModeDriver && can.Features.Native() == netdev.No:
-		return privilegeError("port %s: the driver of %s has no XDP: set xdp: generic or auto", s.Name, s.Interface)
-	case mode != attach.ModeGeneric && s.Bind == attach.BindZeroCopy && can.Features.Native() == netdev.Yes &&
-		can.Features.ZeroCopy() == netdev.No:
-		return privilegeError("port %s: the driver of %s has no zero copy: set bind: copy or auto", s.Name, s.Interface)
-	}
-	return nil
-}
-
 // needOf returns the MTU, in octets, that a port needs by its settings and by the MTUs of the existing edges
 // joined to it; 0 if any MTU will do.
 func (s *Settings) needOf(p *model.PortSettings) (mtu int) {
@@ -233,4 +217,22 @@ func (s *Settings) memory() (octets int) {
 		octets += g.Size()
 	}
 	return octets
+}
+
+// foreseePlace returns an error if the bookmark of a new link has no room.
+func (d *Dataplane) foreseePlace(s *model.PortSettings) error {
+	if d.shelf == nil || s.Role != model.RoleLink || s.Protocol != model.LLR {
+		return nil
+	}
+	if _, a := d.find(s.Name); a != nil && a.settings.Interface == s.Interface {
+		return nil // it has its place already, or goes on without
+	}
+	p, err := place.OpenFor(d.shelf, s.Name, s.Interface)
+	switch {
+	case diskFull(err):
+		return privilegeError("port %s: %w: make room there, then reload", s.Name, err)
+	case err != nil:
+		return nil // the link goes on without a bookmark, as after a start
+	}
+	return p.Close()
 }

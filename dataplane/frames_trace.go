@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
+	"uelink/dataplane/pcap"
 	"uelink/wire"
 )
 
@@ -69,3 +70,47 @@ func (d *Dataplane) onDomain(port string, f func(domain *path.Domain)) {
 	}
 	g.worker.Do(func(wire.Time) { f(g.domain) })
 }
+
+// WatchFrames returns a watch of a port's frames, which the caller begins and stops; a port has one watch at a
+// time. Errors: ErrNoPort, ErrWatched.
+func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g, a := d.find(port)
+	switch {
+	case a == nil:
+		return FramesWatch{}, fmt.Errorf("%s: %w", port, ErrNoPort)
+	case a.frames != nil:
+		return FramesWatch{}, fmt.Errorf("port %s: %w", port, ErrWatched)
+	}
+	w := &framesWatch{ended: make(chan struct{})}
+	a.frames = w
+	return FramesWatch{
+		Begin: func(c *pcap.Capture, every uint64) { d.ifWatched(a, w, func() { w.begin(g, a, c, every) }) },
+		Stop:  func() { d.ifWatched(a, w, func() { w.stop(g, a) }) },
+		Ended: w.ended,
+	}, nil
+}
+
+// ifWatched calls do if w is still the port's watch of frames.
+func (d *Dataplane) ifWatched(a *attachment, w *framesWatch, do func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a.frames == w {
+		do()
+	}
+}
+
+// FramesWatch is a watch of the frames of a port.
+type FramesWatch struct {
+	// Begin starts writing the port's sent and received frames to a capture: every = n writes one of n frames. The
+	// watch goes on when the interface is attached again.
+	Begin func(c *pcap.Capture, every uint64)
+	// Stop ends the watch. The caller must call Stop before closing the capture.
+	Stop func()
+	// Ended is closed when the port is removed.
+	Ended <-chan struct{}
+}
+
+// ErrWatched is returned while another watch of the port's frames has not ended.
+var ErrWatched = errors.New("its frames are watched already: end that watch first")

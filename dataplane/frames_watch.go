@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"errors"
 	"fmt"
 
 	"uelink/dataplane/frame"
@@ -10,20 +9,6 @@ import (
 	"uelink/wire"
 )
 
-// ErrWatched is returned while another watch of the port's frames has not ended.
-var ErrWatched = errors.New("its frames are watched already: end that watch first")
-
-// FramesWatch is a watch of the frames of a port.
-type FramesWatch struct {
-	// Begin starts writing the port's sent and received frames to a capture: every = n writes one of n frames. The
-	// watch goes on when the interface is attached again.
-	Begin func(c *pcap.Capture, every uint64)
-	// Stop ends the watch. The caller must call Stop before closing the capture.
-	Stop func()
-	// Ended is closed when the port is removed.
-	Ended <-chan struct{}
-}
-
 // framesWatch is a watch of a port's frames. Without a watch the frame path has no overhead: taps stand between the
 // sockets and the worker from the begin of a watch to its end.
 type framesWatch struct {
@@ -31,36 +16,6 @@ type framesWatch struct {
 	every   uint64
 	taps    []*pcap.Device // on the port's present devices, or its last
 	ended   chan struct{}  // closed when the port is removed
-}
-
-// WatchFrames returns a watch of a port's frames, which the caller begins and stops; a port has one watch at a
-// time. Errors: ErrNoPort, ErrWatched.
-func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	g, a := d.find(port)
-	switch {
-	case a == nil:
-		return FramesWatch{}, fmt.Errorf("%s: %w", port, ErrNoPort)
-	case a.frames != nil:
-		return FramesWatch{}, fmt.Errorf("port %s: %w", port, ErrWatched)
-	}
-	w := &framesWatch{ended: make(chan struct{})}
-	a.frames = w
-	return FramesWatch{
-		Begin: func(c *pcap.Capture, every uint64) { d.ifWatched(a, w, func() { w.begin(g, a, c, every) }) },
-		Stop:  func() { d.ifWatched(a, w, func() { w.stop(g, a) }) },
-		Ended: w.ended,
-	}, nil
-}
-
-// ifWatched calls do if w is still the port's watch of frames.
-func (d *Dataplane) ifWatched(a *attachment, w *framesWatch, do func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if a.frames == w {
-		do()
-	}
 }
 
 func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint64) {

@@ -6,12 +6,9 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
 	"uelink/internal/snapshot"
 	"uelink/wire"
 )
@@ -32,38 +29,6 @@ type Handover struct {
 	FDs   []int  // of this process
 }
 
-// handedPort is an attached interface of a port.
-type handedPort struct {
-	Port      string
-	Interface netif.Handed
-	MTU       int // octets
-	Speed     int // Mb/s
-	Chunk     int // octets
-	Pieces    int
-	Generic   string
-
-	Captured   bool   // a capture's file follows the descriptors of the interface
-	Interfaces uint32 // in this file
-	Uncaptured string // why a configured capture does not exist
-}
-
-// FDs returns how many file descriptors the port hands over to another process: those of its interface, and one for a
-// capture file.
-func (p *handedPort) FDs() int {
-	n := p.Interface.FDs()
-	if p.Captured {
-		n++
-	}
-	return n
-}
-
-// handedPorts is the interfaces of a data plane, and the origin of its clock.
-type handedPorts struct {
-	Origin int64 // of the clock of the workers, on CLOCK_MONOTONIC in nanoseconds
-	Ports  []handedPort
-	Places []string // files of bookmarks that a keeper has, whose descriptors are the last ones
-}
-
 // keeper is a place.Shelf with open files, of which another process cannot open the same again.
 type keeper interface {
 	// Files returns the open files by name.
@@ -71,9 +36,6 @@ type keeper interface {
 	// Adopt adds an open file of another process.
 	Adopt(name string, f *os.File)
 }
-
-// PassState saves the descriptions of handed-over interfaces to a snapshot, or restores them from it.
-func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
 
 // ErrBusy is the error of Stop while frames lie outside the present sockets, just after a socket was reopened or an
 // interface has gone: soon it is over.
@@ -168,8 +130,8 @@ func (d *Dataplane) Resume() {
 func (d *Dataplane) resume() {
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.host != nil && a.host.capture != nil {
-				a.host.capture.Resume()
+			if a.host != nil && a.host.recording.capture != nil {
+				a.host.recording.capture.Resume()
 			}
 		}
 	}
@@ -190,7 +152,7 @@ func (d *Dataplane) resume() {
 				a.pushWaits = false
 				a.push.start(g, a)
 			}
-			a.super.trySuper() // super-frames begin at the next look, because the former process waits now
+			a.super.tryAgain() // super-frames begin at the next look, because the former process waits now
 		}
 	}
 }
@@ -212,59 +174,6 @@ func (d *Dataplane) pause() bool {
 	return settled
 }
 
-// canHandOver returns nil if a port can be handed over to another process, else an error with the reason.
-func (a *attachment) canHandOver() error {
-	if a.host == nil {
-		return nil
-	}
-	return a.host.owned.CanHandOver()
-}
-
-// handOver adds an attached port to ports and h: its description, and the file descriptors of its interface and
-// capture file.
-func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
-	if a.host == nil {
-		return nil
-	}
-	of, fds, err := a.host.owned.HandOver()
-	if err != nil {
-		return err
-	}
-	of.Interface = a.settings.Interface // the successor has the same configuration
-	p := handedPort{
-		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
-		Pieces: a.host.pieces, Generic: a.host.generic,
-	}
-	if a.host.uncaptured != nil {
-		p.Uncaptured = a.host.uncaptured.Error()
-	}
-	if a.host.capture != nil {
-		var f *os.File
-		f, p.Interfaces = a.host.capture.File()
-		p.Captured, fds = true, append(fds, int(f.Fd()))
-	}
-	ports.Ports = append(ports.Ports, p)
-	h.FDs = append(h.FDs, fds...)
-	return nil
-}
-
-// stop records where the sockets and the capture of a stopped port are, for the other process.
-func (a *attachment) stop() (err error) {
-	if a.host == nil {
-		return nil
-	}
-	for _, s := range a.host.sockets {
-		s.Leave()
-	}
-	if a.host.capture != nil {
-		a.host.progress, err = a.host.capture.Suspend(suspendTimeout)
-	}
-	return err
-}
-
-// suspendTimeout is the longest wait for the file of a capture.
-const suspendTimeout = 100 * time.Millisecond
-
 // Untouched reports whether no other process has moved a frame since Stop: the rings of all sockets are at the
 // positions at which Stop left them.
 func (d *Dataplane) Untouched() bool {
@@ -278,11 +187,6 @@ func (d *Dataplane) Untouched() bool {
 	return true
 }
 
-// untouched reports whether no other process has moved a frame through the sockets of an interface since Stop.
-func (h *host) untouched() bool {
-	return !slices.ContainsFunc(h.sockets, func(s *xsk.Socket) bool { return !s.Untouched() })
-}
-
 // monotonic returns CLOCK_MONOTONIC in nanoseconds. All processes of a machine have the same.
 func monotonic() int64 {
 	var t unix.Timespec
@@ -292,3 +196,19 @@ func monotonic() int64 {
 
 // Publish publishes an event of the daemon itself to the subscribers; port may be "".
 func (d *Dataplane) Publish(port, kind, text string) { d.hub.Publish(port, kind, text) }
+
+// startSupers makes all edge ports take super-frames that shall.
+func (d *Dataplane) startSupers() {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			a.super.start(g, a)
+		}
+	}
+}
+
+// Restore sets the state of a data plane made by TakeOver to the state that Stop has returned in the other process.
+// Resume starts the rounds. After an error this process must end without Close.
+func (d *Dataplane) Restore(state []byte) error {
+	d.stopped = true
+	return snapshot.Restore("dataplane", state, d)
+}

@@ -122,27 +122,27 @@ func (g *group) passState(s *snapshot.State) {
 
 // passState saves the counters, notice and sockets of a port to a snapshot, or restores them.
 func (a *attachment) passState(s *snapshot.State) {
-	s.Bool("up", &a.up)
+	s.Bool("up", &a.status.up)
 	snapshot.Number(s, "carried", &a.carried)
 	snapshot.Number(s, "window", &a.room.window)
 	snapshot.Number(s, "kept", &a.room.kept)
 	snapshot.Number(s, "slots", &a.room.slots)
-	s.Struct("past", &a.past)
-	s.Struct("baseline", &a.baseline)
-	s.Struct("device", &a.device)
-	snapshot.Number(s, "unsocketed", &a.unsocketed)
-	snapshot.Number(s, "kicked", &a.kicked)
-	snapshot.Text(s, "notice", &a.notice)
-	snapshot.Text(s, "notice_reason", &a.noticeReason)
+	s.Struct("past", &a.counts.past)
+	s.Struct("baseline", &a.counts.baseline)
+	s.Struct("device", &a.counts.device)
+	snapshot.Number(s, "unsocketed", &a.counts.unsocketed)
+	snapshot.Number(s, "kicked", &a.counts.kicked)
+	snapshot.Text(s, "notice", &a.notice.text)
+	snapshot.Text(s, "notice_reason", &a.notice.reason)
 	s.Bool("captured", &a.monitor.CaptureFull)
 	if a.host == nil {
 		return
 	}
 	s.Struct("host_past", &a.host.past)
-	if a.host.capture != nil {
-		s.Struct("capture", &a.host.progress)
+	if a.host.recording.capture != nil {
+		s.Struct("capture", &a.host.recording.progress)
 		if s.Restoring() {
-			a.host.capture.GoOn(a.host.progress)
+			a.host.recording.capture.GoOn(a.host.recording.progress)
 		}
 	}
 	for i, socket := range a.host.sockets {

@@ -35,7 +35,7 @@ func TestEnlarge(t *testing.T) {
 		h.sockets[0].Geometry().ChunkSize != 4096 {
 		t.Errorf("%+v", h)
 	}
-	capture := h.capture
+	capture := h.recording.capture
 	h.close()
 	if n := capture.Counts().Frames; n != 2 {
 		t.Errorf("%d frames were captured", n)

@@ -8,6 +8,7 @@ import (
 
 	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
+	"uelink/dataplane/netdev"
 	"uelink/dataplane/trouble"
 )
 
@@ -38,14 +39,6 @@ func (h *host) refuseZeroCopy() error {
 	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
 		"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
 		h.settings.Name, h.settings.Interface, h.use)
-}
-
-// shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
-// the worker calls shimOnly.
-func (a *attachment) shimOnly() {
-	if a.port.Link != nil {
-		a.port.Link.SetShimOnly(a.host.settings.Native == attach.NativePass)
-	}
 }
 
 // leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
@@ -98,4 +91,19 @@ func (s survey) checkMTU() {
 			"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
 			"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, s.port.host.mtu, need,
 			need-s.port.settings.Overhead(), s.port.settings.Overhead(), reason, mode, name, need))
+}
+
+// foreseeDriver returns an error if the kernel reports that the driver lacks a demanded mode: XDP, or zero copy.
+func (h *host) foreseeDriver() error {
+	s := &h.settings
+	can := abilitiesOf(s.Interface, h.ifindex)
+	mode, _ := can.XDP(s.XDP)
+	switch {
+	case mode == attach.ModeDriver && can.Features.Native() == netdev.No:
+		return privilegeError("port %s: the driver of %s has no XDP: set xdp: generic or auto", s.Name, s.Interface)
+	case mode != attach.ModeGeneric && s.Bind == attach.BindZeroCopy && can.Features.Native() == netdev.Yes &&
+		can.Features.ZeroCopy() == netdev.No:
+		return privilegeError("port %s: the driver of %s has no zero copy: set bind: copy or auto", s.Name, s.Interface)
+	}
+	return nil
 }

@@ -91,7 +91,7 @@ func (d *Dataplane) held() (n int, taken uint64) {
 // them.
 func (g *group) closeDoor(a *attachment) {
 	g.divert(a)
-	a.closed, a.untaken = true, a.noSocket()
+	a.counts.closed, a.counts.untaken = true, a.noSocket()
 }
 
 // divert makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails, the domain
@@ -101,14 +101,6 @@ func (g *group) divert(a *attachment) {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
 		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
 	}
-}
-
-// diverted returns how many frames of an edge port's host went to the kernel since closeDoor; 0 before closeDoor.
-func (a *attachment) diverted() uint64 {
-	if !a.closed {
-		return 0
-	}
-	return a.noSocket() - a.untaken
 }
 
 // logUntaken logs, for an edge port of a daemon that ends, how many frames are left in the RX rings, and how many

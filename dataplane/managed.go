@@ -11,29 +11,6 @@ import (
 // managed is what a client of SAI has set on an interface, as far as it was carried out.
 type managed struct{ model.Managed }
 
-// manage gives the interface of a port the MTU and the state that a client of SAI has set, as far as they have changed
-// since the last call. What the client has not set is as it was found. The kernel's end of a veth is not touched. An
-// error leaves what could not be set as it was.
-func (g *group) manage(a *attachment) error {
-	if a.host == nil || a.host.managed.Managed == a.settings.Managed {
-		return nil
-	}
-	if mtu := a.settings.Managed.MTU; mtu != a.host.managed.MTU {
-		if err := a.host.managed.setMTU(g, a, mtu); err != nil {
-			return err
-		}
-		a.host.managed.MTU = mtu
-	}
-	if state := a.settings.Managed.Admin; state != a.host.managed.Admin {
-		if err := a.host.managed.setState(a, state); err != nil {
-			return err
-		}
-		a.host.managed.Admin = state
-	}
-	g.reconcileMember(a)
-	return nil
-}
-
 // setMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change.
 func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 	need := 0
@@ -76,10 +53,4 @@ func (m *managed) setState(a *attachment, state model.AdminStatus) (err error) {
 		return fmt.Errorf("port %s: %w", a.settings.Name, err)
 	}
 	return nil
-}
-
-// takesCarrier reports whether the interface is down because its link is lost (link_loss: forward), and not because a
-// client of SAI wants it down.
-func (a *attachment) takesCarrier() bool {
-	return a.host.owned.TakesCarrier() && a.settings.Managed.Admin != model.AdminDown
 }

@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
 	"uelink/dataplane/model"
@@ -72,10 +71,10 @@ func (v *hostVeth) make(g *group, a *attachment) error {
 	if mtu == 0 {
 		mtu = plainMTU
 	}
-	address := func() net.HardwareAddr { return g.addresses.AddressOf(a.settings.Interface, g.linkAddress()) }
-	created, err := vethOf(&a.settings, g.vethOwner).Make(mtu, address, g.log)
+	address := func() net.HardwareAddr { return g.veths.addresses.AddressOf(a.settings.Interface, g.linkAddress()) }
+	created, err := vethOf(&a.settings, g.veths.owner).Make(mtu, address, g.log)
 	if created {
-		g.fresh[a.settings.Interface] = true
+		g.veths.fresh[a.settings.Interface] = true
 	}
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -86,40 +85,6 @@ func (v *hostVeth) make(g *group, a *attachment) error {
 	return nil
 }
 
-// linkAddress returns the permanent address of the interface of the domain's first link; nil if it is absent.
-func (g *group) linkAddress() net.HardwareAddr {
-	for _, m := range g.members {
-		if m.settings.Role != model.RoleLink {
-			continue
-		}
-		if nl, err := netlink.LinkByName(m.settings.Interface); err == nil {
-			if at := nl.Attrs(); len(at.PermHWAddr) > 0 {
-				return at.PermHWAddr
-			}
-			return nl.Attrs().HardwareAddr
-		}
-	}
-	return nil
-}
-
-// pairMTU returns the largest MTU whose frames every link of the xconnect or bridge carries; 0 if no link is
-// attached.
-func (g *group) pairMTU() (mtu int) {
-	for _, m := range g.members {
-		if m.settings.Role != model.RoleLink {
-			continue
-		}
-		nl, err := netlink.LinkByName(m.ifname())
-		if err != nil {
-			continue // the interface is absent
-		}
-		if carries := nl.Attrs().MTU - m.settings.Overhead(); mtu == 0 || carries < mtu {
-			mtu = carries
-		}
-	}
-	return mtu
-}
-
 // fit sets the MTU of an edge's veth to the largest MTU that the links carry now.
 func (v *hostVeth) fit(g *group, a *attachment) {
 	mtu := g.pairMTU()
@@ -127,7 +92,7 @@ func (v *hostVeth) fit(g *group, a *attachment) {
 		return
 	}
 	if mtu != a.host.mtu {
-		if err := vethOf(&a.settings, g.vethOwner).SetMTU(mtu); err != nil {
+		if err := vethOf(&a.settings, g.veths.owner).SetMTU(mtu); err != nil {
 			g.beginTrouble(a, trouble.VethMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
 			return
 		}
@@ -141,7 +106,7 @@ func (v *hostVeth) change(g *group, a *attachment, s model.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
-	err := vethOf(&a.settings, g.vethOwner).Change(vethOf(&s, g.vethOwner))
+	err := vethOf(&a.settings, g.veths.owner).Change(vethOf(&s, g.veths.owner))
 	if err != nil {
 		g.beginTrouble(a, trouble.Veth, err.Error()+"; then reload")
 		return
@@ -168,7 +133,7 @@ func (v *hostVeth) survey(g *group, a *attachment) {
 		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
 			"finish the checksums of the host: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
-	kept, err := vethOf(&a.settings, g.vethOwner).Restore()
+	kept, err := vethOf(&a.settings, g.veths.owner).Restore()
 	if len(kept) > 0 {
 		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
 			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
@@ -180,36 +145,41 @@ func (v *hostVeth) survey(g *group, a *attachment) {
 	a.monitor.Set(trouble.VethChanged, "")
 }
 
-// sweepPairs deletes the veths of this data plane's owner that are absent from the settings.
-func (d *Dataplane) sweepPairs(s Settings) {
+// veths is the veths that a data plane makes for its hosts.
+type veths struct {
+	owner     netif.Owner
+	fresh     map[string]bool    // veths that this data plane has made, by the process's end
+	addresses *netif.AddressBook // of the hosts' ends
+	withdraw  bool               // Close removes the fresh veths
+}
+
+// newVeths returns the veths of a daemon with a home, of which none is known yet.
+func newVeths(home Home, log *zap.Logger) *veths {
+	return &veths{owner: home.owner(), fresh: map[string]bool{}, addresses: netif.OpenAddressBook(home.State, log)}
+}
+
+// sweep deletes the veths of this data plane's owner that no port of the settings has.
+func (v *veths) sweep(ports []model.PortSettings, log *zap.Logger) {
 	var wanted []string
-	for _, p := range s.Ports {
+	for _, p := range ports {
 		if p.Host != nil {
 			wanted = append(wanted, p.Interface)
 		}
 	}
-	netif.SweepPairs(d.vethOwner, wanted, d.log)
+	netif.SweepPairs(v.owner, wanted, log)
 }
 
-// Withdraw makes Close remove the veths that this data plane has made: nothing of it stays. A veth that it has taken
-// over stays.
-func (d *Dataplane) Withdraw() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.withdraw = true
-}
-
-// leavePairs leaves the veths of the settings to the next data plane, and says how to remove them. After Withdraw it
+// leave leaves the veths of the ports to the next data plane, and says how to remove them. After Withdraw it
 // removes those that this data plane has made.
-func (d *Dataplane) leavePairs() {
-	for i := range d.settings.Ports {
-		p := &d.settings.Ports[i]
+func (v *veths) leave(ports []model.PortSettings, log *zap.Logger) {
+	for i := range ports {
+		p := &ports[i]
 		switch {
 		case p.Host == nil:
-		case d.withdraw && d.fresh[p.Interface]:
-			vethOf(p, d.vethOwner).Remove(d.log)
-		case !d.withdraw:
-			d.log.Info("the veth for the host stays for the next start (to remove it: uelink down)",
+		case v.withdraw && v.fresh[p.Interface]:
+			vethOf(p, v.owner).Remove(log)
+		case !v.withdraw:
+			log.Info("the veth for the host stays for the next start (to remove it: uelink down)",
 				zap.String("interface", p.Interface), zap.String("host_interface", p.Host.Name))
 		}
 	}

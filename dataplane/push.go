@@ -34,7 +34,7 @@ func (p *pushing) waiting(far *netif.HostEnd) int {
 const pushRetry = 40
 
 // start makes an attached edge port push back, if its settings say so: frames that find no room here stay with
-// the host, whose senders wait. Where push back fails, failPush reports that, and the port works without it.
+// the host, whose senders wait. Where push back fails, fail reports that, and the port works without it.
 func (p *pushing) start(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
@@ -97,7 +97,7 @@ func (p *pushing) fail(g *group, a *attachment, why string) {
 	p.retry = p.wait
 }
 
-// pause suspends push back at an edge port: until startPush, frames stay with the host.
+// pause suspends push back at an edge port: until start, frames stay with the host.
 func (p *pushing) pause(g *group, a *attachment) {
 	if a.host != nil && p.is == model.PushOn {
 		p.setPumps(g, a, nil)
@@ -150,7 +150,7 @@ func (p *pushing) leave(g *group, a *attachment) {
 // follow restores push back at an edge port after its interface was down, because the kernel has then replaced
 // the NAPI instances (queues to poll). After a failed attempt it tries again when that is due.
 func (p *pushing) follow(g *group, a *attachment) {
-	if a.host == nil || !a.up {
+	if a.host == nil || !a.status.up {
 		return
 	}
 	switch {

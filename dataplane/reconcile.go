@@ -6,11 +6,9 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
-	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/trouble"
 	"uelink/internal/events"
 	"uelink/wire"
@@ -73,14 +71,9 @@ func (g *group) reconcileMember(a *attachment) {
 		}
 	}
 	if a.host != nil {
-		g.followName(a, nl.Attrs())
+		a.followName(g, nl.Attrs())
 		g.follow(a, nl.Attrs())
 	}
-}
-
-// fields returns the log fields of a port: the name, the interface, and more.
-func (a *attachment) fields(more ...zap.Field) []zap.Field {
-	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 }
 
 // reopen attaches an interface that is present again, and reports success. After a failure reconcile calls it
@@ -103,111 +96,39 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.mac = mac
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
-	attached := a.admin == model.AdminUnknown // just now, and push back was tried
-	a.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
-	if a.admin = model.AdminDown; a.switchedOn || a.takesCarrier() {
-		a.admin = model.AdminUp
+	attached := a.status.admin == model.AdminUnknown // just now, and push back was tried
+	a.status.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
+	if a.status.admin = model.AdminDown; a.status.switchedOn || a.takesCarrier() {
+		a.status.admin = model.AdminUp
 	}
 	up := running(attrs)
-	if up == a.up && attrs.MTU == a.host.mtu {
+	if up == a.status.up && attrs.MTU == a.host.mtu {
 		return
 	}
-	if up != a.up {
+	if up != a.status.up {
 		text := "down"
 		if up {
 			text = "up"
 		}
 		if up && !attached {
 			a.push.retry = 0
-			a.super.trySuper()
+			a.super.tryAgain()
 		}
 		g.emitOper(a, text)
 	}
 	if attrs.MTU < a.host.mtu && !attached && a.settings.Host == nil && !a.host.owned.SetsMTU(attrs.MTU) {
 		a.lowering.record(g, a, attrs.MTU, time.Now())
 	}
-	a.up, a.host.mtu = up, attrs.MTU
+	a.status.up, a.host.mtu = up, attrs.MTU
 	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, up, now) })
 	if a.settings.Role != model.RoleLink {
 		g.carry(a)
 	}
 }
 
-// carry passes the MTU of a port's interface to the worker, if the MTU has changed since the last call.
-func (g *group) carry(a *attachment) {
-	if mtu := a.host.mtu; mtu != a.carried {
-		a.carried = mtu
-		g.worker.Do(func(wire.Time) {
-			g.domain.SetMTU(a.port, mtu)
-			if a.host.super != nil {
-				a.host.super.SetLongest(mtu + netif.Slack)
-			}
-		})
-		if a.push.is == model.PushOn {
-			a.push.checkHostEnd(g, a)
-		}
-	}
-}
-
 // running reports whether an interface is up and has its carrier.
 func running(attrs *netlink.LinkAttrs) bool {
 	return attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
-}
-
-// enlarge reopens the sockets of an interface with larger chunks if the MTU has outgrown the present chunks. It reports
-// whether the sockets were reopened. If the MTU is too large for any chunk nothing changes: longer frames are dropped.
-func (g *group) enlarge(a *attachment, mtu int) bool {
-	if a.host == nil || !a.host.outgrown(mtu) {
-		return false
-	}
-	g.log.Info("the chunks are too small for the new MTU: the sockets are reopened", a.fields(zap.Int("mtu", mtu))...)
-	return g.renew(a, func() error { return a.host.enlarge(mtu, a.geometry()) })
-}
-
-// refit raises the MTU of a link if it is too small for an edge, and passes the resulting MTU to the worker. The worker
-// never sees an MTU that somebody lowered and refit raised at once, so no frame is dropped.
-func (g *group) refit(a *attachment) {
-	if a.host == nil {
-		return
-	}
-	g.raise(a)
-	if a.host != nil {
-		g.carry(a)
-	}
-}
-
-// raise raises the MTU of a link when an edge needs more: the MTU of the edge has grown, or the edge came back after
-// the link.
-func (g *group) raise(a *attachment) {
-	need := g.need(a)
-	if need == 0 || a.host.leavesMTU() {
-		return
-	}
-	if a.host.mtu >= need {
-		a.lastErr = ""
-		return
-	}
-	if a.settings.MTU == model.MTUCheck {
-		return // surveyMTU reports it
-	}
-	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
-		return // the interface is going; the next round handles that
-	}
-	if err := a.host.fitMTU(need); err != nil && !g.fitAnew(a, need, err) {
-		if a.host != nil && a.refused != need {
-			g.fault(a, err)
-		}
-	}
-}
-
-// fault records err as the present error of a port, and publishes it as an event. If the text is the same as that of
-// the port's previous error, it does nothing.
-func (g *group) fault(a *attachment, err error) {
-	if err.Error() == a.lastErr {
-		return
-	}
-	a.lastErr = err.Error()
-	g.worker.Hub.Publish(a.settings.Name, model.EventError, a.lastErr)
 }
 
 // emitOper publishes an event about the operational status of a port: absent, down or up.
@@ -217,4 +138,44 @@ func (g *group) emitOper(a *attachment, text string) {
 		level = events.Info
 	}
 	g.worker.Hub.PublishAt(level, a.settings.Name, model.EventOperStatus, text)
+}
+
+// manage gives the interface of a port the MTU and the state that a client of SAI has set, as far as they have changed
+// since the last call. What the client has not set is as it was found. The kernel's end of a veth is not touched. An
+// error leaves what could not be set as it was.
+func (g *group) manage(a *attachment) error {
+	if a.host == nil || a.host.managed.Managed == a.settings.Managed {
+		return nil
+	}
+	if mtu := a.settings.Managed.MTU; mtu != a.host.managed.MTU {
+		if err := a.host.managed.setMTU(g, a, mtu); err != nil {
+			return err
+		}
+		a.host.managed.MTU = mtu
+	}
+	if state := a.settings.Managed.Admin; state != a.host.managed.Admin {
+		if err := a.host.managed.setState(a, state); err != nil {
+			return err
+		}
+		a.host.managed.Admin = state
+	}
+	g.reconcileMember(a)
+	return nil
+}
+
+// forwardLoss gives or takes the carrier of the hosts behind the edges of a group, by the state of the xconnect's
+// link. A group that does not forward the loss of a link gives every carrier back.
+func (g *group) forwardLoss() {
+	for _, a := range g.members {
+		switch {
+		case a.settings.Managed.Admin == model.AdminDown: // for another reason
+		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
+		case g.linkLoss == model.LinkLossForward:
+			a.carrier.follow(g, a)
+		default:
+			if a.carrier.taken = false; a.host.owned.TakesCarrier() {
+				a.carrier.give(g, a, "the host has its carrier again: the loss of the link is not forwarded any more")
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/model"
+	"uelink/dataplane/path"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -187,4 +188,26 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 		edge.port.Other, lnk.port.Other = lnk.port, edge.port
 	})
 	return opened
+}
+
+// group returns the bridge with a name, nil if no bridge has the name.
+func (d *Dataplane) group(bridge string) *group {
+	for _, g := range d.groups {
+		if g.bridge != nil && g.bridge.Name == bridge {
+			return g
+		}
+	}
+	return nil
+}
+
+// newGroup creates a group without ports: a new domain, which the worker w then serves.
+func (d *Dataplane) newGroup(w *path.Worker) *group {
+	g := &group{
+		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(d.settings.DrainTimeout),
+		inherited: d.inherited, veths: d.veths, supers: &d.supers,
+	}
+	w.Do(func(wire.Time) { w.Add(g.domain) })
+	g.setTrimming(d.settings.Trimming)
+	d.groups = append(d.groups, g)
+	return g
 }

@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,30 +16,9 @@ import (
 // as long as it exists, also where another interface takes its name. The configuration's name is settings.Interface of
 // the attachment, the kernel's present name settings.Interface of the host.
 
-// lookUp returns the interface of a port: the one it had last while that exists, else the one that has the port's name.
-// The veth of an edge with a HostInterface goes by its name.
-func (a *attachment) lookUp() (netlink.Link, error) {
-	if a.ifindex != 0 && a.settings.Host == nil {
-		nl, err := netlink.LinkByIndex(a.ifindex)
-		if err == nil || !errors.As(err, new(netlink.LinkNotFoundError)) {
-			return nl, err
-		}
-	}
-	return netlink.LinkByName(a.settings.Interface)
-}
-
-// ifname returns the name that the kernel has for a port's interface: while the interface is absent the name in the
-// configuration.
-func (a *attachment) ifname() string {
-	if a.host != nil {
-		return a.host.settings.Interface
-	}
-	return a.settings.Interface
-}
-
 // followName takes the present name of an attached interface over. A name that the configuration lacks is a problem:
 // the next start would wait for an interface of the former name.
-func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
+func (a *attachment) followName(g *group, attrs *netlink.LinkAttrs) {
 	if attrs.Name != a.host.settings.Interface {
 		g.log.Warn("the interface was renamed", a.fields(zap.String("from", a.host.settings.Interface),
 			zap.String("to", attrs.Name))...)
@@ -57,28 +35,8 @@ func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
 	g.endTrouble(a, trouble.Renamed, "the interface has the name of the configuration")
 }
 
-// followNames gives ports the interface names in new settings that are other names of the interfaces they have: such
-// ports go on.
-func (d *Dataplane) followNames(s Settings) {
-	d.settings.Ports = slices.Clone(d.settings.Ports)
-	for i := range d.settings.Ports {
-		old := &d.settings.Ports[i]
-		if !s.has(old.Name) {
-			continue
-		}
-		ifname := s.port(old.Name).Interface
-		if ifname == old.Interface {
-			continue
-		}
-		if g, a := d.find(old.Name); a != nil && d.owner(ifname) == a {
-			old.Interface = ifname
-			g.rename(a, ifname)
-		}
-	}
-}
-
 // rename replaces the name by which the configuration knows the interface of a port.
-func (g *group) rename(a *attachment, ifname string) {
+func (a *attachment) rename(g *group, ifname string) {
 	former := a.settings.Interface
 	a.settings.Interface = ifname
 	if a.bookmark.place == nil {

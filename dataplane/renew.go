@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/wire"
@@ -44,11 +43,11 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		g.worker.WatchDevices()
 	})
 	a.super.drop(g, a)
-	a.kicked -= kicks
+	a.counts.kicked -= kicks
 	program, counted := a.host.program, a.noSocket()
 	err = open()
 	if a.host.program != program { // the new program's counters start at 0
-		a.unsocketed = -counted
+		a.counts.unsocketed = -counted
 	}
 	n, missed := c.end(&a.host.settings)
 	if err != nil {
@@ -65,23 +64,6 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	a.super.start(g, a)
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
-}
-
-// noSocket returns the number of received frames lost because the XDP program found no socket for them, without
-// those before the last clearing.
-func (a *attachment) noSocket() uint64 {
-	if c, err := a.host.program.Counters(); err == nil {
-		return c.NoSocket - a.unsocketed
-	}
-	return 0
-}
-
-// correctLost corrects the count of lost frames after the sockets of a port were reopened: caught frames are not lost.
-// before is noSocket before the reopening, n the number of caught frames, missed the number of frames for which the
-// packet socket had no room.
-func (a *attachment) correctLost(before, n, missed uint64) {
-	came := a.noSocket() - before
-	a.unsocketed += came - max(came-min(n, came), missed)
 }
 
 // hold makes a link, whose sockets are about to be reopened, announce to its partner that it accepts no frames:
@@ -120,8 +102,8 @@ func (g *group) empty(a *attachment) {
 // updateCarrier reads the carrier of an interface whose sockets were reopened, and passes it to the worker.
 func (g *group) updateCarrier(a *attachment) {
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
-	a.up = err == nil && running(nl.Attrs())
-	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, a.up, now) })
+	a.status.up = err == nil && running(nl.Attrs())
+	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, a.status.up, now) })
 }
 
 // fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
@@ -154,42 +136,4 @@ func (g *group) fitAnew(a *attachment, need int, why error) bool {
 // setting the MTU.
 func refusedByDriver(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EOPNOTSUPP)
-}
-
-// fitMTUAnew detaches the XDP program, sets the MTU by fitMTU, and attaches the program again with new sockets; g
-// is as in openHost. still is the error of setting the MTU: the previous MTU stays, and the port works. After err
-// the host can only be closed.
-func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
-	h.keepStats()
-	if err := h.owned.Detach(); err != nil {
-		return nil, h.denied(err)
-	}
-	h.closeDevices()
-	still = h.fitMTU(need)
-	if h.mtu > netif.FitsPieces(h.chunk, h.pieces) { // never smaller chunks: LLR may hold frames as long as before
-		if err := h.chooseChunk(0); err != nil {
-			return still, err
-		}
-	}
-	if err := h.take(g); err != nil {
-		return still, err
-	}
-	h.tap()
-	return still, nil
-}
-
-// reopen reopens the sockets with the chosen chunks, one socket for each present RX queue. The program and all other
-// changes stay on the interface. The worker must have released the old devices; the host has new devices afterwards.
-// After an error the host can only be closed.
-func (h *host) reopen(g frame.Geometry) error {
-	h.keepStats()
-	err := h.owned.ReopenSockets(*h.socketsOf(g))
-	h.closeDevices()
-	if err != nil {
-		return h.denied(err)
-	}
-	h.sockets = h.owned.Sockets()
-	h.noteChoice()
-	h.tap()
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/dataplane/model"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -88,4 +89,13 @@ func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 func (r *replayRoom) cost(a *attachment, frames int) int {
 	g := a.host.sockets[0].Geometry()
 	return (a.settings.Geometry(frames, r.kept).TX - g.TX) * g.SlotSize()
+}
+
+// roomFor returns how much room LLR needs on a port with settings s and profile p: slots for frames that it may have
+// to send again, and RX chunks for frames that it keeps behind a gap. A port without LLR needs none.
+func roomFor(s *model.PortSettings, p llr.Profile) (slots, kept int) {
+	if s.Role != model.RoleLink || s.Protocol != model.LLR {
+		return 0, 0
+	}
+	return p.ReplaySlots(), p.KeptFrames()
 }

@@ -3,8 +3,10 @@
 package dataplane
 
 import (
+	"slices"
 	"time"
 
+	"uelink/dataplane/bridge"
 	"uelink/dataplane/model"
 	"uelink/llr"
 )
@@ -29,4 +31,47 @@ type XConnect struct {
 
 	LinkLoss      model.LinkLoss `json:",omitempty"`
 	LinkLossDelay time.Duration  `json:",omitempty"` // with LinkLossForward: time without carrier or partner
+}
+
+// BridgeSettings is one bridge: a learning switch over ports of any role but host.
+type BridgeSettings struct {
+	Name string // unique among the bridges, and no port's
+	bridge.Settings
+	Ports []BridgePort // 1 to bridge.MaxPorts; no port is in another bridge or an xconnect
+}
+
+// BridgePort is a port of a bridge. The data plane chooses its number in the bridge.
+type BridgePort struct {
+	Port string // name in Settings.Ports
+	bridge.PortSettings
+}
+
+// port returns the settings of the bridge port with a name; nil if the port is not in the bridge.
+func (s *BridgeSettings) port(name string) *BridgePort {
+	i := slices.IndexFunc(s.Ports, func(p BridgePort) bool { return p.Port == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Ports[i]
+}
+
+func (s *Settings) has(port string) bool {
+	return slices.ContainsFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == port })
+}
+
+func (s *Settings) port(name string) model.PortSettings {
+	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
+	return s.Ports[i]
+}
+
+// everyPortConnected returns an error for the first port in no xconnect and no bridge. Such a port has nowhere to send
+// frames.
+func everyPortConnected(s Settings) error {
+	for _, p := range s.Ports {
+		inXConnect := slices.ContainsFunc(s.XConnects, func(x XConnect) bool { return x.Edge == p.Name || x.Link == p.Name })
+		if !inXConnect && !slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.port(p.Name) != nil }) {
+			return configError("port %s is in no xconnect or bridge: add one, or take the port out", p.Name)
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
@@ -102,8 +103,8 @@ func (s survey) checkReceive(nic uint64) {
 
 // checkCapture reports that the capture of a port has ended: by an error, a full disk, or its limit.
 func (s survey) checkCapture() {
-	frames, err := s.port.host.captureError()
-	full := s.port.host.capture != nil && s.port.host.capture.Counts().Full
+	frames, err := s.port.host.recording.failure()
+	full := s.port.host.recording.capture != nil && s.port.host.recording.capture.Counts().Full
 	s.port.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
 	s.group.publishTroubles(s.port)
 }
@@ -143,3 +144,11 @@ func (s survey) checkSpread() {
 
 // setPromiscuous is a variable so that a test can make it fail.
 var setPromiscuous = (*netif.Interface).SetPromiscuous
+
+// checkHostUse reports the frames or the safety that the host loses on the interface of a port, given the host's
+// present use, and reports the end of the loss.
+func (s survey) checkHostUse(now attach.Use) {
+	h := s.port.host
+	s.port.monitor.CheckUse(trouble.Use{Settings: &h.settings, Attached: h.use, Now: now, Bind: h.owned.Choice().Bind})
+	s.group.publishTroubles(s.port)
+}

@@ -3,11 +3,7 @@ package dataplane
 import (
 	"fmt"
 
-	"uelink/dataplane/attach"
-	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
-	"uelink/dataplane/trouble"
 )
 
 // checkQueues reopens the sockets, one for each RX queue, when the number of RX queues has changed. Where the
@@ -44,23 +40,4 @@ func (s survey) checkUncaught(total int) {
 		s.port.monitor.BeginQueues(total, sockets, s.port.host.queueCommands(sockets))
 	}
 	s.group.publishTroubles(s.port)
-}
-
-// fewerQueues returns in words, with the command, how the interface gets frames by its first n RX queues alone. A veth
-// gets them by the TX queues of its other end, and has to have as many RX queues as these while a program is on it.
-func (h *host) fewerQueues(n int) string {
-	if h.owned.IsVeth() {
-		return fmt.Sprintf("have the other end of the veth send by no more queues than that: ethtool -L IF tx %d there", n)
-	}
-	return "have the interface use no more queues; type: " + ethtool.SteeringOf(h.settings.Interface).SetQueues(
-		h.settings.Interface, n)
-}
-
-// queueCommands returns the commands by which frames arrive by the queues with a socket alone.
-func (h *host) queueCommands(sockets attach.Queues) trouble.QueueCommands {
-	name := h.settings.Interface
-	return trouble.QueueCommands{
-		Steer: netif.Steer(name, ethtool.SteeringOf(name), sockets, h.txQueue(), h.settings.OwnEtherTypes()...),
-		Fewer: h.fewerQueues(len(sockets.List())),
-	}
 }

@@ -15,7 +15,7 @@ func (s survey) checkTraffic() {
 	if !s.port.host.stopsOnReset {
 		return
 	}
-	if !s.port.up { // no frame can leave or arrive
+	if !s.port.status.up { // no frame can leave or arrive
 		s.port.monitor.ResetTraffic()
 		return
 	}

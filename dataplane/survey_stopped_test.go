@@ -19,17 +19,17 @@ func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 	l := newLinkBed(t, func(*model.PortSettings) {})
 	a := l.a.groups[0].member("la")
 	for known, tries := range map[bool]int{false: 50, true: 5000} {
-		a.host.stopsOnReset, a.notice = known, ""
+		a.host.stopsOnReset, a.notice.text = known, ""
 		told := false
 		for try := 0; try < tries && !told; try++ { // the partner may not have spoken yet, or something may come between
 			time.Sleep(time.Millisecond)
 			l.a.survey(0)
 			l.a.groups[0].worker.Do(func(wire.Time) { a.port.Link.Heard = a.port.Link.Heard.Add(-time.Minute) })
 			l.a.survey(0)
-			told = strings.Contains(a.notice, "The NIC has heard nothing for 15s")
+			told = strings.Contains(a.notice.text, "The NIC has heard nothing for 15s")
 		}
 		if told != known {
-			t.Errorf("known %v: %q", known, a.notice)
+			t.Errorf("known %v: %q", known, a.notice.text)
 		}
 	}
 	l.send(20)
@@ -76,17 +76,17 @@ func stops(t *testing.T, mode attach.Mode, did string) {
 		}
 	}
 	stopped.Store(true)
-	if survey(); a.notice != "" {
-		t.Errorf("a NIC that is not known for it: %q", a.notice)
+	if survey(); a.notice.text != "" {
+		t.Errorf("a NIC that is not known for it: %q", a.notice.text)
 	}
 	a.host.stopsOnReset = true
 	survey()
-	if !strings.Contains(a.notice, "none has left it for 8 s: was it reset? "+did+", which starts the NIC anew") {
-		t.Errorf("the notice is %q", a.notice)
+	if !strings.Contains(a.notice.text, "none has left it for 8 s: was it reset? "+did+", which starts the NIC anew") {
+		t.Errorf("the notice is %q", a.notice.text)
 	}
-	told := a.notice
-	if survey(); a.notice != told {
-		t.Errorf("told again: %q", a.notice)
+	told := a.notice.text
+	if survey(); a.notice.text != told {
+		t.Errorf("told again: %q", a.notice.text)
 	}
 	stopped.Store(false)
 	l.whole()

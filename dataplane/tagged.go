@@ -48,11 +48,6 @@ func (t *tagging) survey(g *group, a *attachment) {
 	}
 }
 
-// carryTagRoom passes to the worker how many octets of the MTU of an edge are room for a second VLAN tag.
-func (g *group) carryTagRoom(a *attachment, octets int) {
-	g.worker.Do(func(wire.Time) { g.domain.SetTagRoom(a.port, octets) })
-}
-
 // fit gives the edge's end of a veth the MTU of mtuForTags.
 func (t *tagging) fit(g *group, a *attachment) {
 	h := a.host
@@ -69,15 +64,6 @@ func (t *tagging) fit(g *group, a *attachment) {
 		return
 	}
 	g.reconcileMember(a)
-}
-
-// tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
-func (a *attachment) tagRoom() int {
-	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 &&
-		a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
-		return wire.VLANTagLen
-	}
-	return 0
 }
 
 // follow makes an edge on a veth send full frames with two VLAN tags so that its host takes them, while the MTU of

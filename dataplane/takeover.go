@@ -27,7 +27,7 @@ func TakeOver(
 	}
 	d = newDataplane(home, shelf, log)
 	d.origin = ports.Origin
-	if err := d.inherit(&ports, h.FDs, log); err != nil {
+	if d.inherited, err = inherit(d.records, shelf, &ports, h.FDs, log); err != nil {
 		return nil, err
 	}
 	d.await(s)
@@ -45,13 +45,6 @@ func TakeOver(
 	return d, nil
 }
 
-// Restore sets the state of a data plane made by TakeOver to the state that Stop has returned in the other process.
-// Resume starts the rounds. After an error this process must end without Close.
-func (d *Dataplane) Restore(state []byte) error {
-	d.stopped = true
-	return snapshot.Restore("dataplane", state, d)
-}
-
 // inheritance is an interface that another process has handed over, until its port is attached.
 type inheritance struct {
 	handedPort
@@ -59,34 +52,39 @@ type inheritance struct {
 	capture *os.File // nil: no capture
 }
 
+// inheritances is, by port, the interfaces that another process has handed over and no port has yet.
+type inheritances map[string]*inheritance
+
 // inherit takes over the interfaces, capture files and bookmark files that another process hands over by the file
 // descriptors fds.
-func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) error {
-	d.inherited = map[string]*inheritance{}
+func inherit(
+	records *netif.Records, shelf place.Shelf, ports *handedPorts, fds []int, log *zap.Logger,
+) (inheritances, error) {
+	all := inheritances{}
 	for _, p := range ports.Ports {
-		n, all := p.Interface.FDs(), p.FDs()
-		if all > len(fds) {
-			return fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), all)
+		own, total := p.Interface.FDs(), p.FDs()
+		if total > len(fds) {
+			return nil, fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), total)
 		}
-		owned, err := d.records.Adopt(p.Interface, fds[:n], log.With(zap.String("port", p.Port)))
+		owned, err := records.Adopt(p.Interface, fds[:own], log.With(zap.String("port", p.Port)))
 		if err != nil {
-			return fmt.Errorf("port %s: %w", p.Port, err)
+			return nil, fmt.Errorf("port %s: %w", p.Port, err)
 		}
 		i := &inheritance{handedPort: p, owned: owned}
 		if p.Captured {
-			i.capture = os.NewFile(uintptr(fds[n]), "capture")
+			i.capture = os.NewFile(uintptr(fds[own]), "capture")
 		}
-		d.inherited[p.Port], fds = i, fds[all:]
+		all[p.Port], fds = i, fds[total:]
 	}
 	if len(fds) != len(ports.Places) {
-		return fmt.Errorf("%d descriptors are left for the bookmarks of %d links", len(fds), len(ports.Places))
+		return nil, fmt.Errorf("%d descriptors are left for the bookmarks of %d links", len(fds), len(ports.Places))
 	}
-	if k, ok := d.shelf.(keeper); ok {
+	if k, ok := shelf.(keeper); ok {
 		for i, name := range ports.Places {
 			k.Adopt(name, os.NewFile(uintptr(fds[i]), name))
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // adopt returns the host (interface with program, sockets and capture) of a port that another process has handed
@@ -108,10 +106,10 @@ func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
 	if i.Uncaptured != "" {
-		h.uncaptured = errors.New(i.Uncaptured)
+		h.recording.uncaptured = errors.New(i.Uncaptured)
 	}
 	if i.capture != nil {
-		h.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, i.Interfaces)
+		h.recording.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, i.Interfaces)
 	}
 	h.tap()
 	return h, nil

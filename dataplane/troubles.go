@@ -10,21 +10,6 @@ import (
 	"uelink/dataplane/trouble"
 )
 
-// surveyed is the state seen on an interface since it was attached.
-type surveyed struct {
-	monitor   trouble.Monitor
-	useKnown  bool        // the host's use of the interface was read, and has not changed since
-	tx        txPath      // how frames leave
-	push      pushing     // how frames of an edge's host come
-	super     superFrames // edge
-	pushWaits bool        // it and super-frames begin with Resume
-	far       farEnd      // edge on a veth: the host's end
-	checksums unfinished  // edge: of frames of the host
-	refused   int         // MTU refused by the driver, also without a program
-	veth      hostVeth    // created edge
-	lowering  lowering    // of the MTU, by somebody else
-}
-
 // fault returns the present problems of a port as a text; empty if there are none.
 func (a *attachment) fault() string { return trouble.Join(a.lastErr, a.monitor.Texts()) }
 
@@ -81,8 +66,18 @@ func (g *group) publishTroubles(a *attachment) {
 			g.worker.Hub.Publish(a.settings.Name, model.EventError, e.Text)
 			continue
 		}
-		a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+e.Text, e.Notice
+		a.notice.text, a.notice.reason = time.Now().Format(time.TimeOnly)+" "+e.Text, e.Notice
 		level := model.WarnIf(!slices.Contains(good, e.Notice))
 		g.worker.Hub.PublishAt(level, a.settings.Name, model.EventNotice, e.Text)
 	}
+}
+
+// fault records err as the present error of a port, and publishes it as an event. If the text is the same as that of
+// the port's previous error, it does nothing.
+func (g *group) fault(a *attachment, err error) {
+	if err.Error() == a.lastErr {
+		return
+	}
+	a.lastErr = err.Error()
+	g.worker.Hub.Publish(a.settings.Name, model.EventError, a.lastErr)
 }

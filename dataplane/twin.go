@@ -23,7 +23,7 @@ type twinWatch struct {
 // survey raises a fault while frames come over the link from the hardware address of the edge's own host.
 func (w *twinWatch) survey(g *group, a *attachment) {
 	var mac wire.MAC
-	copy(mac[:], vethOf(&a.settings, g.vethOwner).HostMAC()) // none: the host's end is in another namespace
+	copy(mac[:], vethOf(&a.settings, g.veths.owner).HostMAC()) // none: the host's end is in another namespace
 	var frames uint64
 	g.worker.Do(func(wire.Time) { frames = a.port.SetHost(mac) })
 	name := a.settings.Host.Name

@@ -1,0 +1,136 @@
+package dataplane
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+
+	"uelink/dataplane/attach"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
+	"uelink/dataplane/path"
+	"uelink/dataplane/trouble"
+	"uelink/wire"
+)
+
+// attachment is a port, with its interface while the interface exists.
+type attachment struct {
+	port     *path.Port
+	settings model.PortSettings
+	host     *host
+	ifindex  int          // of the interface that it has, or had last; 0: none, or it has gone
+	room     replayRoom   // link
+	bookmark bookmark     // link
+	carrier  hostCarrier  // edge: of the host
+	frames   *framesWatch // nil: the frames are not watched
+	carried  int          // MTU known to the worker, octets
+	status   status
+	counts   counts
+	notice   notice
+	lastErr  string // of the last attempt to open, so that the log has each error once
+	surveyed
+}
+
+// status is the state of a port's interface at the last look.
+type status struct {
+	up         bool
+	admin      model.AdminStatus
+	switchedOn bool // the interface was set up (IFF_UP)
+}
+
+// notice is the last observation on an interface and the action taken.
+type notice struct {
+	text   string // with the time of day
+	reason model.NoticeReason
+}
+
+// surveyed is the state seen on an interface since it was attached.
+type surveyed struct {
+	monitor   trouble.Monitor
+	useKnown  bool        // the host's use of the interface was read, and has not changed since
+	tx        txPath      // how frames leave
+	push      pushing     // how frames of an edge's host come
+	super     superFrames // edge
+	pushWaits bool        // it and super-frames begin with Resume
+	far       farEnd      // edge on a veth: the host's end
+	checksums unfinished  // edge: of frames of the host
+	refused   int         // MTU refused by the driver, also without a program
+	veth      hostVeth    // created edge
+	lowering  lowering    // of the MTU, by somebody else
+}
+
+// geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
+// number, so the number of slots never shrinks.
+func (a *attachment) geometry() frame.Geometry {
+	g := a.settings.Geometry(a.room.window, a.room.kept)
+	if a.settings.Role == model.RoleLink && a.host != nil {
+		g.TX = max(g.TX, a.room.slots)
+	}
+	return g
+}
+
+// mtu returns the MTU of a port's interface, octets; 0: no interface.
+func (a *attachment) mtu() int {
+	if a.host != nil {
+		return a.host.mtu
+	}
+	return InterfaceMTU(a.settings.Interface)
+}
+
+// fields returns the log fields of a port: the name, the interface, and more.
+func (a *attachment) fields(more ...zap.Field) []zap.Field {
+	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
+}
+
+// lookUp returns the interface of a port: the one it had last while that exists, else the one that has the port's name.
+// The veth of an edge with a HostInterface goes by its name.
+func (a *attachment) lookUp() (netlink.Link, error) {
+	if a.ifindex != 0 && a.settings.Host == nil {
+		nl, err := netlink.LinkByIndex(a.ifindex)
+		if err == nil || !errors.As(err, new(netlink.LinkNotFoundError)) {
+			return nl, err
+		}
+	}
+	return netlink.LinkByName(a.settings.Interface)
+}
+
+// ifname returns the name that the kernel has for a port's interface: while the interface is absent the name in the
+// configuration.
+func (a *attachment) ifname() string {
+	if a.host != nil {
+		return a.host.settings.Interface
+	}
+	return a.settings.Interface
+}
+
+// shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
+// the worker calls shimOnly.
+func (a *attachment) shimOnly() {
+	if a.port.Link != nil {
+		a.port.Link.SetShimOnly(a.host.settings.Native == attach.NativePass)
+	}
+}
+
+// tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
+func (a *attachment) tagRoom() int {
+	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 &&
+		a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
+		return wire.VLANTagLen
+	}
+	return 0
+}
+
+// takesCarrier reports whether the interface is down because its link is lost (link_loss: forward), and not because a
+// client of SAI wants it down.
+func (a *attachment) takesCarrier() bool {
+	return a.host.owned.TakesCarrier() && a.settings.Managed.Admin != model.AdminDown
+}
+
+// edgesFirst returns a copy of ports with the edges before the links.
+func edgesFirst(ports []*attachment) []*attachment {
+	all := slices.Clone(ports)
+	slices.SortStableFunc(all, func(a, b *attachment) int { return int(b.settings.Role) - int(a.settings.Role) })
+	return all
+}

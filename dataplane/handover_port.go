@@ -1,0 +1,97 @@
+package dataplane
+
+import (
+	"os"
+	"time"
+
+	"uelink/dataplane/netif"
+	"uelink/internal/snapshot"
+)
+
+// handedPort is an attached interface of a port.
+type handedPort struct {
+	Port      string
+	Interface netif.Handed
+	MTU       int // octets
+	Speed     int // Mb/s
+	Chunk     int // octets
+	Pieces    int
+	Generic   string
+
+	Captured   bool   // a capture's file follows the descriptors of the interface
+	Interfaces uint32 // in this file
+	Uncaptured string // why a configured capture does not exist
+}
+
+// FDs returns how many file descriptors the port hands over to another process: those of its interface, and one for a
+// capture file.
+func (p *handedPort) FDs() int {
+	n := p.Interface.FDs()
+	if p.Captured {
+		n++
+	}
+	return n
+}
+
+// handedPorts is the interfaces of a data plane, and the origin of its clock.
+type handedPorts struct {
+	Origin int64 // of the clock of the workers, on CLOCK_MONOTONIC in nanoseconds
+	Ports  []handedPort
+	Places []string // files of bookmarks that a keeper has, whose descriptors are the last ones
+}
+
+// PassState saves the descriptions of handed-over interfaces to a snapshot, or restores them from it.
+func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
+
+// canHandOver returns nil if a port can be handed over to another process, else an error with the reason.
+func (a *attachment) canHandOver() error {
+	if a.host == nil {
+		return nil
+	}
+	return a.host.owned.CanHandOver()
+}
+
+// handOver adds an attached port to ports and h: its description, and the file descriptors of its interface and
+// capture file.
+func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
+	if a.host == nil {
+		return nil
+	}
+	of, fds, err := a.host.owned.HandOver()
+	if err != nil {
+		return err
+	}
+	of.Interface = a.settings.Interface // the successor has the same configuration
+	p := handedPort{
+		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
+		Pieces: a.host.pieces, Generic: a.host.generic,
+	}
+	if a.host.recording.uncaptured != nil {
+		p.Uncaptured = a.host.recording.uncaptured.Error()
+	}
+	if a.host.recording.capture != nil {
+		var f *os.File
+		f, p.Interfaces = a.host.recording.capture.File()
+		p.Captured, fds = true, append(fds, int(f.Fd()))
+	}
+	ports.Ports = append(ports.Ports, p)
+	h.FDs = append(h.FDs, fds...)
+	return nil
+}
+
+// stop records where the sockets and the capture of a stopped port are, for the other process.
+func (a *attachment) stop() (err error) {
+	if a.host == nil {
+		return nil
+	}
+	for _, s := range a.host.sockets {
+		s.Leave()
+	}
+	if a.host.recording.capture != nil {
+		a.host.recording.progress, err = a.host.recording.capture.Suspend(suspendTimeout)
+	}
+	return err
+}
+
+// suspendTimeout is the longest wait for the file of a capture.
+const suspendTimeout = 100 * time.Millisecond

@@ -1,0 +1,108 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/trouble"
+	"uelink/wire"
+)
+
+// superRetry is how many ticks of the watch (10 s) after an attempt an edge that shall take super-frames tries again.
+// Super-frames that have ended by themselves cost frames each time: so each such end doubles the time, up to
+// longestSuperRetry (3 hours).
+const (
+	superRetry        = 40
+	longestSuperRetry = superRetry << 10
+)
+
+// retreat ends super-frames at an edge port where they do not work, and doubles the time to the next attempt.
+func (s *superFrames) retreat(g *group, a *attachment) {
+	s.wait = min(max(superRetry, 2*s.wait), longestSuperRetry)
+	s.end(g, a)
+}
+
+// tryAgain lets the next look at an edge port try super-frames again, however often they have ended by themselves:
+// somebody has changed something.
+func (s *superFrames) tryAgain() { s.wait, s.retry = 0, 0 }
+
+// mostRefused is how many frames the kernel may refuse to give or to take, between two looks, before the edge takes
+// super-frames no more: a host behind a veth sends some that a virtio_net_hdr cannot describe.
+const mostRefused = 32
+
+// survey checks an edge port that takes super-frames, or shall. tick counts the calls.
+func (s *superFrames) survey(g *group, a *attachment, tick int) {
+	if a.settings.Role != model.RoleEdge || tick%surveyEvery != 0 {
+		return
+	}
+	switch {
+	case a.host.super == nil:
+		if s.retry -= surveyEvery; s.retry <= 0 {
+			s.start(g, a)
+		}
+	case s.is != model.SuperOn:
+		if s.end(g, a) && s.retry <= 0 {
+			s.start(g, a)
+		}
+	default:
+		s.check(g, a)
+	}
+}
+
+// check checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
+// the network stack from them.
+func (s *superFrames) check(g *group, a *attachment) {
+	if err := a.host.owned.CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
+		s.end(g, a)
+		s.record(g, a, a.settings.SuperWithout(), err.Error())
+		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
+		return
+	}
+	if why := s.stopCause(g, a); why != "" {
+		s.retreat(g, a)
+		s.record(g, a, a.settings.SuperWithout(), why)
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
+			time.Duration(s.wait)*reconcilePeriod, why))
+		return
+	}
+	if s.good += surveyEvery; s.good > s.wait {
+		s.wait = 0
+	}
+	there, err := a.host.owned.Guarded()
+	switch {
+	case err != nil:
+		g.beginTrouble(a, trouble.Super, err.Error())
+		return
+	case !there:
+		g.notify(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
+			"stack: it is there again")
+	}
+	a.monitor.Set(trouble.Super, "")
+	if off, err := a.host.owned.LimitPeer(); err == nil && len(off) > 0 {
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
+			"which it sends super-frames that the daemon cannot get: the offloads are off again: %v", off))
+	}
+}
+
+// stopCause returns why an edge port shall take super-frames no more; "": it shall go on.
+func (s *superFrames) stopCause(g *group, a *attachment) (why string) {
+	c := a.host.super.Counts()
+	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused
+	var read uint64
+	waits := false
+	g.worker.Do(func(wire.Time) { read, waits = a.host.super.Progress() })
+	stands := c.RxSuperNoRoom > s.dropped && read == s.read && !waits
+	s.lost, s.refused, s.dropped, s.read = c.RxSuperMalformed, c.TxSuperRefused, c.RxSuperNoRoom, read
+	switch {
+	case bad > mostRefused:
+		return fmt.Sprintf("%d of the host's, or for it, did not get through in a second", bad)
+	case stands:
+		return "the kernel drops all frames of the host, since one came that a virtio_net_hdr cannot describe"
+	}
+	return ""
+}
