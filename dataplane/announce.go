@@ -43,7 +43,7 @@ func (s *announced) due(links int) bool {
 }
 
 // again makes the coming ticks announce the host's end once more, because its addresses have changed.
-func (s *announced) again() { s.left, s.wait = announcements, 0 }
+func (s *announced) restart() { s.left, s.wait = announcements, 0 }
 
 // survey announces the host's end of a created veth if that is due.
 func (s *announced) survey(g *group, a *attachment) {

@@ -19,7 +19,7 @@ func TestAnnouncements(t *testing.T) {
 	if want := "00" + "100100100" + "00" + "1" + "00" + "1" + "10010010" + "00"; sent != want {
 		t.Errorf("sent at the ticks %s, not %s", sent, want)
 	}
-	s.again()
+	s.restart()
 	if !s.due(1) {
 		t.Error("none after a change of the addresses")
 	}

@@ -23,14 +23,14 @@ func (d *Dataplane) Reload(s Settings) error {
 	if err := d.foresee(s); err != nil {
 		return err
 	}
-	made, err := makeCaptures(d.groups, s)
+	captures, err := makeCaptures(d.groups, s)
 	if err != nil {
 		return err
 	}
-	d.made = made
+	d.captures = captures
 	defer func() {
-		d.made.close()
-		d.made = nil
+		d.captures.close()
+		d.captures = nil
 	}()
 	d.followNames(s) // before the old settings are copied: they go on with the new names
 	old := d.settings
@@ -46,8 +46,8 @@ func (d *Dataplane) Reload(s Settings) error {
 
 // reapply applies the settings before a reload that has failed. The locker is Reload.
 func (d *Dataplane) reapply(s Settings) (err error) {
-	d.made.close() // what no port has taken over
-	d.made, err = makeCaptures(d.groups, s)
+	d.captures.close() // what no port has taken over
+	d.captures, err = makeCaptures(d.groups, s)
 	return errors.Join(err, d.applyLocked(s))
 }
 
@@ -76,7 +76,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	all := s.shapes()
 	groups, opened := d.regroup(all)
 	d.veths.sweep(s.Ports, d.log)
-	maps.DeleteFunc(d.agreed, func(port string, _ path.Negotiated) bool { return !s.has(port) })
+	maps.DeleteFunc(d.agreed, func(port string, _ path.Negotiated) bool { return !s.hasPort(port) })
 	for i, g := range groups {
 		if err := d.applyGroup(g, &all[i], opened[i]); err != nil {
 			return err
@@ -152,26 +152,26 @@ func (d *Dataplane) configure(g *group) error {
 // configureMember applies new settings to a port that already exists, with the smallest change to its sockets that
 // the settings need.
 func (d *Dataplane) configureMember(g *group, a *attachment) error {
-	is := d.settings.port(a.settings.Name)
-	p := d.settings.Profiles[is.LLR.Profile]
-	does, keys := a.neededChange(&is, p)
+	settings := d.settings.port(a.settings.Name)
+	p := d.settings.Profiles[settings.LLR.Profile]
+	does, keys := a.neededChange(&settings, p)
 	if does != changeNone {
 		g.log.Info("reload: the port is opened anew", a.fields(zap.Strings("keys", keys), zap.Stringer("cost", does))...)
 	}
 	if does == changeLink {
-		return d.relink(g, a, is, p)
+		return d.relink(g, a, settings, p)
 	}
-	g.reprogram(a, is)
-	a.veth.change(g, a, is)
+	g.reprogram(a, settings)
+	a.veth.change(g, a, settings)
 	if a.host != nil {
-		a.host.recording.change(g, a, is, d.made)
+		a.host.recording.change(g, a, settings, d.captures)
 	}
-	slots, kept := roomFor(&is, p)
-	a.room.window, a.room.kept = max(a.room.window, slots), max(a.room.kept, kept)
-	a.settings = is
+	slots, chunks := roomFor(&settings, p)
+	a.room.window, a.room.chunks = max(a.room.window, slots), max(a.room.chunks, chunks)
+	a.settings = settings
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout
-		g.domain.Configure(a.port, is, p, now)
+		g.domain.Configure(a.port, settings, p, now)
 	})
 	if err := g.adapt(a, does, keys); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings = s
-	a.room.window, a.room.kept = roomFor(&s, p)
+	a.room.window, a.room.chunks = roomFor(&s, p)
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
@@ -218,7 +218,7 @@ func (d *Dataplane) followNames(s Settings) {
 	d.settings.Ports = slices.Clone(d.settings.Ports)
 	for i := range d.settings.Ports {
 		old := &d.settings.Ports[i]
-		if !s.has(old.Name) {
+		if !s.hasPort(old.Name) {
 			continue
 		}
 		ifname := s.port(old.Name).Interface

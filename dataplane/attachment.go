@@ -64,7 +64,7 @@ type surveyed struct {
 // geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
 // number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
-	g := a.settings.Geometry(a.room.window, a.room.kept)
+	g := a.settings.Geometry(a.room.window, a.room.chunks)
 	if a.settings.Role == model.RoleLink && a.host != nil {
 		g.TX = max(g.TX, a.room.slots)
 	}

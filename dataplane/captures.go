@@ -83,7 +83,7 @@ type newCaptures map[string]newCapture
 // makeCaptures creates, before a reload, the files of captures that begin on existing ports. After an error no new
 // file is left.
 func makeCaptures(groups []*group, s Settings) (newCaptures, error) {
-	made := newCaptures{}
+	captures := newCaptures{}
 	for _, g := range groups {
 		for _, a := range g.members {
 			if a.host == nil || !a.goesOn(s) || s.port(a.settings.Name).Capture == a.settings.Capture {
@@ -92,13 +92,13 @@ func makeCaptures(groups []*group, s Settings) (newCaptures, error) {
 			p := s.port(a.settings.Name)
 			c, err := makeCapture(&p)
 			if err != nil {
-				made.close()
+				captures.close()
 				return nil, err
 			}
-			made[p.Name] = c
+			captures[p.Name] = c
 		}
 	}
-	return made, nil
+	return captures, nil
 }
 
 // close closes the capture files made for a reload that no port has taken over.
@@ -111,11 +111,11 @@ func (n newCaptures) close() {
 }
 
 // change starts, ends or replaces the capture of a port by its new settings s. The file of a new capture is
-// already created, in made.
-func (r *recording) change(g *group, a *attachment, s model.PortSettings, made newCaptures) {
-	was := &a.host.settings
-	path, limit := was.Capture, was.CaptureLimit
-	was.Capture, was.CaptureLimit = s.Capture, s.CaptureLimit
+// already created, in captures.
+func (r *recording) change(g *group, a *attachment, s model.PortSettings, captures newCaptures) {
+	current := &a.host.settings
+	path, limit := current.Capture, current.CaptureLimit
+	current.Capture, current.CaptureLimit = s.Capture, s.CaptureLimit
 	if path == s.Capture {
 		if r.capture != nil && limit != s.CaptureLimit {
 			r.capture.SetLimit(s.CaptureLimit)
@@ -124,8 +124,8 @@ func (r *recording) change(g *group, a *attachment, s model.PortSettings, made n
 		return
 	}
 	old, taps := r.capture, r.taps
-	c := made[s.Name]
-	delete(made, s.Name)
+	c := captures[s.Name]
+	delete(captures, s.Name)
 	r.capture, r.uncaptured = c.capture, c.full
 	a.host.tap()
 	g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })

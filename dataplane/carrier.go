@@ -28,19 +28,19 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 		now = at
 		presence, cause = a.port.Other.Presence(now)
 	})
-	link, held := a.port.Other.Name(), a.host.owned.TakesCarrier()
-	if held && a.status.switchedOn {
+	link, down := a.port.Other.Name(), a.host.owned.TakesCarrier()
+	if down && a.status.switchedOn {
 		c.overrule()
 		c.give(g, a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
 			a.settings.Interface, link))
-		held = false
+		down = false
 	}
 	switch taken := c.update(presence, g.linkLossDelay, now); {
-	case taken && held:
+	case taken && down:
 		a.monitor.Set(trouble.LinkLoss, noCarrierText(link, cause))
 	case taken && a.status.switchedOn: // else somebody has set it down, and sets it up
 		c.take(g, a, noCarrierText(link, cause))
-	case held:
+	case down:
 		c.give(g, a, link+" is back: the host has its carrier again")
 	default:
 		a.monitor.Set(trouble.LinkLoss, "")

@@ -23,12 +23,12 @@ func (c change) String() string {
 
 // goesOn reports whether new settings still have the port, on the same interface and in the same role.
 func (a *attachment) goesOn(s Settings) bool {
-	was := &a.settings
-	if !s.has(was.Name) {
+	old := &a.settings
+	if !s.hasPort(old.Name) {
 		return false
 	}
-	is := s.port(was.Name)
-	return is.SamePort(was)
+	next := s.port(old.Name)
+	return next.SamePort(old)
 }
 
 // keyChange is a configuration key and the change that a new value of the key needs.
@@ -41,13 +41,13 @@ type keyChange struct {
 // neededChange returns the largest change that a port needs for new settings of the same role and interface (from
 // none to new sockets, a new attachment, a restart of the link), and the keys that need it. p is the LLR profile
 // named by the settings.
-func (a *attachment) neededChange(is *model.PortSettings, p llr.Profile) (does change, keys []string) {
-	was := &a.settings
-	slots, kept := roomFor(is, p)
-	all := append(keyChanges(is, was),
+func (a *attachment) neededChange(next *model.PortSettings, p llr.Profile) (does change, keys []string) {
+	old := &a.settings
+	slots, chunks := roomFor(next, p)
+	all := append(keyChanges(next, old),
 		keyChange{"max_outstanding_frames", slots > a.room.window, changeSockets},
-		keyChange{"replay", kept > a.room.kept, changeSockets},
-		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
+		keyChange{"replay", chunks > a.room.chunks, changeSockets},
+		keyChange{"limit", next.Assured() != old.Assured() && !a.holdsAssured(next), changeSockets})
 	for _, c := range all {
 		if c.differs {
 			does, keys = max(does, c.does), append(keys, c.key)
@@ -56,14 +56,14 @@ func (a *attachment) neededChange(is *model.PortSettings, p llr.Profile) (does c
 	return does, keys
 }
 
-// Cost returns the cost of a reload from the settings was to the settings s, in a word: "none", "sockets", "interface",
+// Cost returns the cost of a reload from the settings old to the settings s, in a word: "none", "sockets", "interface",
 // "link" or "port". The room in the memory of the sockets is not checked.
-func Cost(s, was *model.PortSettings) string {
-	if s.Name != was.Name || !s.SamePort(was) {
+func Cost(s, old *model.PortSettings) string {
+	if s.Name != old.Name || !s.SamePort(old) {
 		return "port"
 	}
 	does := changeNone
-	for _, c := range keyChanges(s, was) {
+	for _, c := range keyChanges(s, old) {
 		if c.differs {
 			does = max(does, c.does)
 		}
@@ -72,25 +72,25 @@ func Cost(s, was *model.PortSettings) string {
 }
 
 // keyChanges returns, for every key whose change needs more than new settings, whether its value differs between s
-// and was, and what must be opened again for it.
-func keyChanges(s, was *model.PortSettings) []keyChange {
+// and old, and what must be opened again for it.
+func keyChanges(s, old *model.PortSettings) []keyChange {
 	return []keyChange{
-		{"dialect", s.Dialect != was.Dialect, changeLink},
-		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
-		{"partner", s.Partner != was.Partner, changeLink},
-		{"buffer", s.HIPPI.Profile.Buffers != was.HIPPI.Profile.Buffers, changeLink},
-		{"offloads", s.Offloads != was.Offloads, changeInterface},
-		{"promiscuous", s.Promiscuous != was.Promiscuous, changeInterface},
-		{"xdp", s.XDP != was.XDP, changeInterface},
-		{"bind", s.Bind != was.Bind, changeSockets},
-		{"tx_path", s.TxPath != was.TxPath, changeSockets},
-		{"opener", s.Opener != was.Opener, changeSockets},
-		{"offload", s.Offload != was.Offload, changeSockets},
-		{"queues", s.Queues != was.Queues, changeSockets},
-		{"tx_queue", s.TxQueue != was.TxQueue, changeSockets},
-		{"ring_size", s.RingSize != was.RingSize, changeSockets},
-		{"rx_ring_size", s.RxRing() != was.RxRing(), changeSockets},
-		{"chunk_size", s.ChunkSize != was.ChunkSize, changeSockets},
+		{"dialect", s.Dialect != old.Dialect, changeLink},
+		{"encapsulation", s.Encapsulation != old.Encapsulation, changeLink},
+		{"partner", s.Partner != old.Partner, changeLink},
+		{"buffer", s.HIPPI.Profile.Buffers != old.HIPPI.Profile.Buffers, changeLink},
+		{"offloads", s.Offloads != old.Offloads, changeInterface},
+		{"promiscuous", s.Promiscuous != old.Promiscuous, changeInterface},
+		{"xdp", s.XDP != old.XDP, changeInterface},
+		{"bind", s.Bind != old.Bind, changeSockets},
+		{"tx_path", s.TxPath != old.TxPath, changeSockets},
+		{"opener", s.Opener != old.Opener, changeSockets},
+		{"offload", s.Offload != old.Offload, changeSockets},
+		{"queues", s.Queues != old.Queues, changeSockets},
+		{"tx_queue", s.TxQueue != old.TxQueue, changeSockets},
+		{"ring_size", s.RingSize != old.RingSize, changeSockets},
+		{"rx_ring_size", s.RxRing() != old.RxRing(), changeSockets},
+		{"chunk_size", s.ChunkSize != old.ChunkSize, changeSockets},
 	}
 }
 
@@ -101,6 +101,6 @@ func (a *attachment) holdsAssured(s *model.PortSettings) bool {
 		return true
 	}
 	total := s.Assured()
-	wanted := s.InPieces(s.Geometry(a.room.window, a.room.kept), a.host.pieces).Spare - total
+	wanted := s.InPieces(s.Geometry(a.room.window, a.room.chunks), a.host.pieces).Spare - total
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

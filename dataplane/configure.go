@@ -36,7 +36,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	case changeNone:
 		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
 		a.host.settings.PushBack = a.settings.PushBack
-		if is, _ := a.host.wantsSuper(); is != model.SuperOn {
+		if state, _ := a.host.wantsSuper(); state != model.SuperOn {
 			a.super.end(g, a)
 		}
 		a.push.configure(g, a)

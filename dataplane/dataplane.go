@@ -31,7 +31,7 @@ type Dataplane struct {
 	shelf    place.Shelf                // nil: no bookmarks of links are kept
 	agreed   map[string]path.Negotiated // by link port
 	dcb      map[string]model.DCB       // by port; a port without an entry has the zero value
-	made     newCaptures                // during a reload
+	captures newCaptures                // during a reload
 	awaited  map[string]bool            // absent interfaces that the data plane waits for
 	workers  []*path.Worker
 	groups   []*group

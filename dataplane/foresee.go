@@ -40,19 +40,19 @@ func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Us
 	if err := d.foreseePlace(&p); err != nil {
 		return err
 	}
-	was := d.owner(p.Interface)
-	if was == nil || was.settings.Capture != p.Capture {
+	holder := d.owner(p.Interface)
+	if holder == nil || holder.settings.Capture != p.Capture {
 		if err := foreseeCapture(&p); err != nil {
 			return err
 		}
 	}
-	if was == nil {
+	if holder == nil {
 		wait, err := d.foreseeInterface(&p)
 		if wait || err != nil {
 			return err
 		}
 	}
-	return foreseeHost(p, s.needOf(&p), was, uses)
+	return foreseeHost(p, s.needOf(&p), holder, uses)
 }
 
 // owner returns the port that has the named interface now, by the name in the configuration or by any name of the
@@ -117,12 +117,12 @@ func notOwned(s *model.PortSettings, err error) error {
 }
 
 // foreseeHost returns an error if an existing interface cannot follow the settings p. need is the MTU that the
-// port must have, 0 for any, was is the port that has the interface now. Abilities in use by was are not checked
+// port must have, 0 for any, holder the port that has the interface now. Abilities in use by holder are not checked
 // again.
-func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Uses) error {
+func foreseeHost(p model.PortSettings, need int, holder *attachment, uses *netif.Uses) error {
 	find := func() (netlink.Link, error) { return netlink.LinkByName(p.Interface) }
-	if was != nil {
-		find = was.lookUp
+	if holder != nil {
+		find = holder.lookUp
 	}
 	nl, err := find()
 	if err != nil {
@@ -131,26 +131,26 @@ func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Us
 	p.Interface = nl.Attrs().Name
 	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Find(nl.Attrs().Index)}
 	var old model.PortSettings
-	if was != nil {
-		old = was.settings
+	if holder != nil {
+		old = holder.settings
 	}
-	if was == nil || old.Bind != p.Bind || old.AllowZeroCopy != p.AllowZeroCopy {
+	if holder == nil || old.Bind != p.Bind || old.AllowZeroCopy != p.AllowZeroCopy {
 		if err := h.refuseZeroCopy(); err != nil {
 			return err
 		}
 	}
 	h.settings = p.AdaptTo(h.use)
-	if was == nil || old.XDP != p.XDP || old.Bind != p.Bind {
+	if holder == nil || old.XDP != p.XDP || old.Bind != p.Bind {
 		if err := h.foreseeDriver(); err != nil {
 			return err
 		}
 	}
-	if was == nil || old.ChunkSize != p.ChunkSize {
+	if holder == nil || old.ChunkSize != p.ChunkSize {
 		if err := h.chooseChunk(need); err != nil {
 			return err
 		}
 	}
-	if need > h.mtu && p.MTU == model.MTUCheck && (was == nil || old.MTU != p.MTU) {
+	if need > h.mtu && p.MTU == model.MTUCheck && (holder == nil || old.MTU != p.MTU) {
 		return h.tooSmall(need)
 	}
 	sockets := netif.Sockets{Queues: p.Queues, TxQueue: p.TxQueue}
@@ -179,9 +179,9 @@ func (s *Settings) needOf(p *model.PortSettings) (mtu int) {
 // memoryFile is the kernel's file with the state of its memory.
 var memoryFile = "/proc/meminfo"
 
-// availableMemory returns how many octets the host can give without swapping; known is false if /proc/meminfo does
+// availableMemory returns how many octets the host can give without swapping; ok is false if /proc/meminfo does
 // not say.
-func availableMemory() (octets int, known bool) {
+func availableMemory() (octets int, ok bool) {
 	text, err := os.ReadFile(memoryFile)
 	if err != nil {
 		return 0, false
@@ -194,9 +194,9 @@ func availableMemory() (octets int, known bool) {
 // foreseeMemory returns an error if the sockets of the settings need more memory than the host has free, counting
 // the memory of the present sockets as free.
 func (d *Dataplane) foreseeMemory(s Settings) error {
-	have, known := availableMemory()
+	have, ok := availableMemory()
 	more := s.memory() - d.settings.memory()
-	if !known || more <= have {
+	if !ok || more <= have {
 		return nil
 	}
 	return configError("the sockets of the ports need %d MB of memory more, and the host has %d MB: lower ring_size, "+
@@ -208,8 +208,8 @@ func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
-		slots, kept := roomFor(p, s.Profiles[p.LLR.Profile])
-		g := p.Geometry(slots, kept)
+		slots, chunks := roomFor(p, s.Profiles[p.LLR.Profile])
+		g := p.Geometry(slots, chunks)
 		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
 			g.ChunkSize = netif.ChunkFor(mtu)
 		}

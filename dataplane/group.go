@@ -39,7 +39,7 @@ type group struct {
 // join adds a port to the xconnect or bridge, without an interface yet.
 func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if a.room.window, a.room.kept = roomFor(&s, p); a.room.window > 0 {
+	if a.room.window, a.room.chunks = roomFor(&s, p); a.room.window > 0 {
 		_ = a.bookmark.open(g, a) // bookmark.survey tries again, and reports the error
 	}
 	g.worker.Do(func(now wire.Time) {

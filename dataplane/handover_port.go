@@ -57,13 +57,13 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	if a.host == nil {
 		return nil
 	}
-	of, fds, err := a.host.owned.HandOver()
+	handed, fds, err := a.host.owned.HandOver()
 	if err != nil {
 		return err
 	}
-	of.Interface = a.settings.Interface // the successor has the same configuration
+	handed.Interface = a.settings.Interface // the successor has the same configuration
 	p := handedPort{
-		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
+		Port: a.settings.Name, Interface: handed, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
 		Pieces: a.host.pieces, Generic: a.host.generic,
 	}
 	if a.host.recording.uncaptured != nil {

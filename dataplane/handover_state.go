@@ -125,7 +125,7 @@ func (a *attachment) passState(s *snapshot.State) {
 	s.Bool("up", &a.status.up)
 	snapshot.Number(s, "carried", &a.carried)
 	snapshot.Number(s, "window", &a.room.window)
-	snapshot.Number(s, "kept", &a.room.kept)
+	snapshot.Number(s, "kept", &a.room.chunks)
 	snapshot.Number(s, "slots", &a.room.slots)
 	s.Struct("past", &a.counts.past)
 	s.Struct("baseline", &a.counts.baseline)

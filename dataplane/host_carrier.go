@@ -30,16 +30,16 @@ type hostCarrier struct {
 
 // update handles the link's presence at time now, and returns whether the host is to have no carrier. delay is how
 // long the link must be lost before.
-func (c *hostCarrier) update(is path.Presence, delay time.Duration, now wire.Time) (taken bool) {
-	if is != path.Lost {
+func (c *hostCarrier) update(presence path.Presence, delay time.Duration, now wire.Time) (taken bool) {
+	if presence != path.Lost {
 		c.lostSince = 0
 	}
 	switch {
-	case is == path.Present:
+	case presence == path.Present:
 		c.taken, c.overruled = false, false
-	case is == path.Lost && c.lostSince == 0:
+	case presence == path.Lost && c.lostSince == 0:
 		c.lostSince = max(now, 1)
-	case is == path.Lost && !c.taken && !c.overruled && now.Sub(c.lostSince) >= delay &&
+	case presence == path.Lost && !c.taken && !c.overruled && now.Sub(c.lostSince) >= delay &&
 		now.Sub(c.takenAt) >= carrierRest:
 		c.taken, c.takenAt = true, now
 	}

@@ -64,7 +64,7 @@ func (h *host) own(records *netif.Records) (err error) {
 
 // take attaches the XDP program and the sockets to the interface, so that the daemon gets the interface's frames.
 func (h *host) take(g frame.Geometry) error {
-	mode, why := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
+	mode, reason := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
 	err := h.owned.Attach(netif.Options{
 		Offloads: h.offloads(),
 		Attach: func(ifindex int) (netif.Program, error) {
@@ -79,7 +79,7 @@ func (h *host) take(g frame.Geometry) error {
 	}
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
-	h.noteMode(why)
+	h.noteMode(reason)
 	h.noteChoice()
 	h.notePeer()
 	return nil

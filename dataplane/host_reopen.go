@@ -23,25 +23,25 @@ func (h *host) reopen(g frame.Geometry) error {
 }
 
 // fitMTUAnew detaches the XDP program, sets the MTU by fitMTU, and attaches the program again with new sockets; g
-// is as in openHost. still is the error of setting the MTU: the previous MTU stays, and the port works. After err
+// is as in openHost. mtuErr is the error of setting the MTU: the previous MTU stays, and the port works. After err
 // the host can only be closed.
-func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
+func (h *host) fitMTUAnew(need int, g frame.Geometry) (mtuErr, err error) {
 	h.keepStats()
 	if err := h.owned.Detach(); err != nil {
 		return nil, h.denied(err)
 	}
 	h.closeDevices()
-	still = h.fitMTU(need)
+	mtuErr = h.fitMTU(need)
 	if h.mtu > netif.FitsPieces(h.chunk, h.pieces) { // never smaller chunks: LLR may hold frames as long as before
 		if err := h.chooseChunk(0); err != nil {
-			return still, err
+			return mtuErr, err
 		}
 	}
 	if err := h.take(g); err != nil {
-		return still, err
+		return mtuErr, err
 	}
 	h.tap()
-	return still, nil
+	return mtuErr, nil
 }
 
 // resize chooses the chunk size by the settings and the MTU, and reopens the sockets with the layout g. need is the MTU

@@ -19,7 +19,7 @@ import (
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	g = h.settings.InPieces(g, h.pieces)
-	if is, _ := h.wantsSuper(); is == model.SuperOn {
+	if state, _ := h.wantsSuper(); state == model.SuperOn {
 		g.Places = g.Spare + frame.UnderWay
 	}
 	live := h.wantsLive()
@@ -133,7 +133,7 @@ func (h *host) closeDevices() {
 }
 
 // wantsSuper returns whether an edge shall take super-frames, as far as settings and interface say.
-func (h *host) wantsSuper() (is model.SuperState, why string) {
+func (h *host) wantsSuper() (state model.SuperState, reason string) {
 	driver, _ := driverAndQueues(h.settings.Interface)
 	return h.settings.WantsSuper(driver, h.pieces, netif.Pushes() == nil)
 }

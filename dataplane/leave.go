@@ -58,8 +58,8 @@ func (d *Dataplane) Drain() bool {
 	d.mu.Unlock()
 	taken := uint64(math.MaxUint64)
 	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
-		held, now := d.held()
-		if held == 0 && now == taken { // a whole interval passed, and the edges' RX rings had no frame
+		left, now := d.countHeld()
+		if left == 0 && now == taken { // a whole interval passed, and the edges' RX rings had no frame
 			return true
 		}
 		if taken = now; time.Now().After(end) {
@@ -73,7 +73,7 @@ const drainPoll = 2 * time.Millisecond
 
 // held returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
 // sending, and taken, the number of frames received by the edges in all.
-func (d *Dataplane) held() (n int, taken uint64) {
+func (d *Dataplane) countHeld() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.groups {

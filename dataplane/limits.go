@@ -23,7 +23,7 @@ func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) err
 		if p.Role != model.RoleLink || !p.CBFC.On || octets == 0 {
 			continue
 		}
-		if old != nil && old.has(p.Name) && old.port(p.Name).CBFC == p.CBFC {
+		if old != nil && old.hasPort(p.Name) && old.port(p.Name).CBFC == p.CBFC {
 			continue
 		}
 		cost := p.CBFC.Size.Credits(octets)

@@ -15,9 +15,9 @@ import (
 
 // txPath is how the frames of a port leave.
 type txPath struct {
-	guard xsk.Guard
-	is    attach.Path // in force: PathAFXDP or PathLive
-	why   string      // reason for PathAFXDP, in words
+	guard  xsk.Guard
+	path   attach.Path // in force: PathAFXDP or PathLive
+	reason string      // reason for PathAFXDP, in words
 }
 
 // wantsLive reports whether the sockets are opened for sending by live XDP frames, and records why not.
@@ -59,7 +59,7 @@ func (h *host) refusesLive() string {
 // had left live before and after the counters were read.
 func (t *txPath) survey(g *group, a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
 	if a.host.super != nil {
-		t.is, t.why = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
+		t.path, t.reason = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
 		return
 	}
 	s := a.host.sockets[0]
@@ -82,14 +82,14 @@ func (t *txPath) survey(g *group, a *attachment, attrs *netlink.LinkAttrs, sight
 // record records how the port sends frames from now on, live XDP frames or AF_XDP, as verdict v says. If the
 // settings allow live frames, it logs a change.
 func (t *txPath) record(a *attachment, v xsk.Verdict) {
-	is, why := attach.PathLive, ""
+	path, reason := attach.PathLive, ""
 	if v.Longest == 0 {
-		is, why = attach.PathAFXDP, v.Why
+		path, reason = attach.PathAFXDP, v.Why
 	}
-	if a.host.notLive == "" && (is != t.is || why != t.why) {
-		a.host.log.Info("TX path chosen", zap.Stringer("tx_path", is), zap.String("why", why))
+	if a.host.notLive == "" && (path != t.path || reason != t.reason) {
+		a.host.log.Info("TX path chosen", zap.Stringer("tx_path", path), zap.String("why", reason))
 	}
-	t.is, t.why = is, why
+	t.path, t.reason = path, reason
 }
 
 // renew replaces the attached XDP program by a copy, because the kernel takes long to run the present one, and

@@ -104,7 +104,7 @@ func (g *group) carry(a *attachment) {
 				a.host.super.SetLongest(mtu + netif.Slack)
 			}
 		})
-		if a.push.is == model.PushOn {
+		if a.push.state == model.PushOn {
 			a.push.checkHostEnd(g, a)
 		}
 	}

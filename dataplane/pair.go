@@ -112,7 +112,7 @@ func (v *hostVeth) change(g *group, a *attachment, s model.PortSettings) {
 		return
 	}
 	if !reflect.DeepEqual(a.settings.Host, s.Host) {
-		v.announced.again()
+		v.announced.restart()
 	}
 	a.monitor.Set(trouble.Veth, "")
 }
@@ -133,10 +133,10 @@ func (v *hostVeth) survey(g *group, a *attachment) {
 		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
 			"finish the checksums of the host: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
-	kept, err := vethOf(&a.settings, g.veths.owner).Restore()
-	if len(kept) > 0 {
+	restored, err := vethOf(&a.settings, g.veths.owner).Restore()
+	if len(restored) > 0 {
 		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
-			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
+			"and reload", a.settings.Host.Name, strings.Join(restored, ", ")))
 	}
 	if err != nil {
 		g.beginTrouble(a, trouble.VethChanged, err.Error())

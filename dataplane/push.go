@@ -14,8 +14,8 @@ import (
 
 // pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
 type pushing struct {
-	is     model.PushState
-	why    string // reason for not PushOn, or for still PushOn, in words
+	state  model.PushState
+	reason string // reason for not PushOn, or for still PushOn, in words
 	ending bool   // the settings do not want PushOn any more, and frames wait with the host
 	wait   int    // ticks between the last attempt, which failed, and the next; 0: no attempt is due
 	retry  int    // ticks until the next attempt
@@ -23,7 +23,7 @@ type pushing struct {
 
 // waiting returns how many frames wait with the host, whose end of the veth is far.
 func (p *pushing) waiting(far *netif.HostEnd) int {
-	if p.is != model.PushOn {
+	if p.state != model.PushOn {
 		return 0
 	}
 	return far.Backlog
@@ -41,17 +41,17 @@ func (p *pushing) start(g *group, a *attachment) {
 	}
 	a.far.changed = true
 	defer a.far.read(a)
-	if is, why := a.settings.WantsPushBack(a.host.pieces); is != model.PushOn {
+	if state, reason := a.settings.WantsPushBack(a.host.pieces); state != model.PushOn {
 		a.host.owned.EndPushBack()
 		p.wait = 0
-		p.record(g, a, is, why)
+		p.record(g, a, state, reason)
 		return
 	}
 	if err := a.host.owned.PushBack(); err != nil {
 		p.fail(g, a, err.Error())
 		return
 	}
-	*p = pushing{is: model.PushOn}
+	*p = pushing{state: model.PushOn}
 	p.setPumps(g, a, a.host.owned.Pumps())
 	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
 	g.endTrouble(a, trouble.PushBack, "the edge pushes back now")
@@ -69,23 +69,23 @@ func (p *pushing) setPumps(g *group, a *attachment, pumps []*netif.Pump) {
 
 // record records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
 // is not.
-func (p *pushing) record(g *group, a *attachment, is model.PushState, why string) {
-	p.is, p.why, p.ending = is, why, false
-	if is == model.PushOff {
+func (p *pushing) record(g *group, a *attachment, state model.PushState, reason string) {
+	p.state, p.reason, p.ending = state, reason, false
+	if state == model.PushOff {
 		a.monitor.Set(trouble.PushBack, "")
 		return
 	}
 	g.beginTrouble(a, trouble.PushBack,
-		"the edge cannot push back, and frames of the host that find no room are dropped: "+why)
+		"the edge cannot push back, and frames of the host that find no room are dropped: "+reason)
 }
 
-// fail records that an edge port shall push back and cannot, for the reason why, and when to try again. With
+// fail records that an edge port shall push back and cannot, for a reason in words, and when to try again. With
 // push_back: auto that is no problem: the log has the reason once.
-func (p *pushing) fail(g *group, a *attachment, why string) {
-	is, shown := a.settings.CannotPushBack(why)
-	p.record(g, a, is, shown)
+func (p *pushing) fail(g *group, a *attachment, reason string) {
+	state, shown := a.settings.CannotPushBack(reason)
+	p.record(g, a, state, shown)
 	switch {
-	case is == model.PushLossy:
+	case state == model.PushLossy:
 		p.wait = pushRetry
 	case p.wait == 0:
 		g.log.Info("the edge does not push back", a.fields(zap.String("reason", shown))...)
@@ -99,7 +99,7 @@ func (p *pushing) fail(g *group, a *attachment, why string) {
 
 // pause suspends push back at an edge port: until start, frames stay with the host.
 func (p *pushing) pause(g *group, a *attachment) {
-	if a.host != nil && p.is == model.PushOn {
+	if a.host != nil && p.state == model.PushOn {
 		p.setPumps(g, a, nil)
 		a.host.owned.KeepWithHost()
 	}
@@ -122,11 +122,11 @@ func (p *pushing) configure(g *group, a *attachment) {
 	}
 	wants, _ := a.settings.WantsPushBack(a.host.pieces)
 	switch off := wants != model.PushOn; {
-	case off && p.is == model.PushOn:
+	case off && p.state == model.PushOn:
 		p.leave(g, a)
 	case p.ending:
-		p.ending, p.why = false, ""
-	case off, p.is != model.PushOn:
+		p.ending, p.reason = false, ""
+	case off, p.state != model.PushOn:
 		p.start(g, a)
 	}
 }
@@ -139,7 +139,7 @@ func (p *pushing) leave(g *group, a *attachment) {
 			g.notify(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
 				"stands still or is slow, and would be lost", frames))
 		}
-		p.ending, p.why = true, "it ends when the frames that wait with the host (host_queued) have left"
+		p.ending, p.reason = true, "it ends when the frames that wait with the host (host_queued) have left"
 		return
 	}
 	p.stop(g, a)
@@ -154,7 +154,7 @@ func (p *pushing) follow(g *group, a *attachment) {
 		return
 	}
 	switch {
-	case p.is == model.PushOn:
+	case p.state == model.PushOn:
 		p.checkPumps(g, a)
 	case p.wait > 0 && p.retry <= 0:
 		p.start(g, a)
@@ -165,8 +165,8 @@ func (p *pushing) follow(g *group, a *attachment) {
 // instances, with their settings unchanged. It opens stale pumps again, reports changed settings, and ends push back
 // that is lost.
 func (p *pushing) checkPumps(g *group, a *attachment) {
-	is, text := a.host.owned.CheckPushBack()
-	switch is {
+	state, text := a.host.owned.CheckPushBack()
+	switch state {
 	case netif.PushWorks:
 	case netif.PushStale:
 		g.log.Info("the pumps are opened again", a.fields()...)
@@ -180,10 +180,10 @@ func (p *pushing) checkPumps(g *group, a *attachment) {
 	}
 }
 
-// end ends push back at an edge port where it does not work any more, for the reason why.
-func (p *pushing) end(g *group, a *attachment, why string) {
+// end ends push back at an edge port where it does not work any more, for a reason in words.
+func (p *pushing) end(g *group, a *attachment, reason string) {
 	p.stop(g, a)
-	p.fail(g, a, why)
+	p.fail(g, a, reason)
 }
 
 // survey checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the
@@ -191,7 +191,7 @@ func (p *pushing) end(g *group, a *attachment, why string) {
 func (p *pushing) survey(g *group, a *attachment, tick int) {
 	switch p.retry--; {
 	case tick%surveyEvery != 0:
-	case p.is == model.PushOn:
+	case p.state == model.PushOn:
 		p.checkHostEnd(g, a)
 	default:
 		a.far.read(a)
@@ -206,8 +206,8 @@ func (p *pushing) survey(g *group, a *attachment, tick int) {
 // has changed, follows the MTU, and ends push back that no longer works.
 func (p *pushing) checkHostEnd(g *group, a *attachment) {
 	tooLong := a.far.readNear(a)
-	e, is, text := a.host.owned.CheckHostEnd()
-	switch is {
+	e, state, text := a.host.owned.CheckHostEnd()
+	switch state {
 	case netif.PushWorks:
 	case netif.PushStale:
 	case netif.PushChanged:

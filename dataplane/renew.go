@@ -109,21 +109,21 @@ func (g *group) updateCarrier(a *attachment) {
 // fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
 // attaches the program again. It tries each MTU once, because some NICs lose their carrier for seconds when a program
 // is attached or detached. It reports whether the interface has the MTU now.
-func (g *group) fitAnew(a *attachment, need int, why error) bool {
-	if !refusedByDriver(why) || a.refused == need {
+func (g *group) fitAnew(a *attachment, need int, cause error) bool {
+	if !refusedByDriver(cause) || a.refused == need {
 		return false
 	}
 	a.refused = need
-	var still error
+	var mtuErr error
 	taken := g.renew(a, func() (err error) {
-		still, err = a.host.fitMTUAnew(need, a.geometry())
+		mtuErr, err = a.host.fitMTUAnew(need, a.geometry())
 		return err
 	})
 	switch {
 	case !taken:
 		return false
-	case still != nil:
-		g.fault(a, fmt.Errorf("%w (also refused without an XDP program on the interface)", still))
+	case mtuErr != nil:
+		g.fault(a, fmt.Errorf("%w (also refused without an XDP program on the interface)", mtuErr))
 		return false
 	}
 	a.refused = 0

@@ -21,7 +21,7 @@ const (
 // replayRoom is the room for the frames of LLR in the memory of a link's sockets.
 type replayRoom struct {
 	window int  // replay slots given to its devices
-	kept   int  // RX chunks given to its devices for frames that LLR keeps behind a gap
+	chunks int  // RX chunks given to its devices for frames that LLR keeps behind a gap
 	slots  int  // TX slots of its devices, or of its last devices
 	looks  int  // looks in a row that found the window full
 	denied bool // a notice has named the lack of memory
@@ -88,12 +88,12 @@ func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 // cost returns how many octets of memory replay slots for so many frames take more than the present slots.
 func (r *replayRoom) cost(a *attachment, frames int) int {
 	g := a.host.sockets[0].Geometry()
-	return (a.settings.Geometry(frames, r.kept).TX - g.TX) * g.SlotSize()
+	return (a.settings.Geometry(frames, r.chunks).TX - g.TX) * g.SlotSize()
 }
 
 // roomFor returns how much room LLR needs on a port with settings s and profile p: slots for frames that it may have
 // to send again, and RX chunks for frames that it keeps behind a gap. A port without LLR needs none.
-func roomFor(s *model.PortSettings, p llr.Profile) (slots, kept int) {
+func roomFor(s *model.PortSettings, p llr.Profile) (slots, chunks int) {
 	if s.Role != model.RoleLink || s.Protocol != model.LLR {
 		return 0, 0
 	}

@@ -55,7 +55,7 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 	return &s.Ports[i]
 }
 
-func (s *Settings) has(port string) bool {
+func (s *Settings) hasPort(port string) bool {
 	return slices.ContainsFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == port })
 }
 

@@ -57,9 +57,9 @@ func (a *attachment) fill(st *model.PortState) {
 	st.Sockets = &model.SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
-		NoSocket: a.monitor.UncaughtQueues().List(), TxPath: max(a.tx.is, attach.PathAFXDP), TxWhy: a.tx.why,
-		Super: a.super.is, SuperWhy: a.super.why,
-		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.waiting(&a.far.HostEnd),
+		NoSocket: a.monitor.UncaughtQueues().List(), TxPath: max(a.tx.path, attach.PathAFXDP), TxWhy: a.tx.reason,
+		Super: a.super.state, SuperWhy: a.super.reason,
+		Push: a.push.state, PushWhy: a.push.reason, HostWait: a.push.waiting(&a.far.HostEnd),
 	}
 	st.Sockets.Stats.Sub(a.counts.baseline.Stats)
 	st.Device = a.counts.device

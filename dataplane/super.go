@@ -23,8 +23,8 @@ import (
 
 // superFrames is whether an edge takes super-frames.
 type superFrames struct {
-	is      model.SuperState
-	why     string       // reason for not SuperOn, in words
+	state   model.SuperState
+	reason  string       // reason for not SuperOn, in words
 	socket  *vnet.Socket // nil: not SuperOn
 	refused uint64       // super-frames and frames that the kernel had refused at the last look
 	lost    uint64       // and malformed ones
@@ -47,15 +47,15 @@ func (s *superFrames) start(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil || a.host.super != nil || a.counts.closed {
 		return
 	}
-	is, why := a.host.wantsSuper()
+	state, reason := a.host.wantsSuper()
 	switch {
-	case is != model.SuperOn:
-		s.record(g, a, is, why)
+	case state != model.SuperOn:
+		s.record(g, a, state, reason)
 		return
-	case a.push.is == model.PushOn:
-		why = "the edge pushes back until the frames that wait with the host have left"
+	case a.push.state == model.PushOn:
+		reason = "the edge pushes back until the frames that wait with the host have left"
 	case g.supers.octets+vnet.WantedRoom > mostSuperRoom:
-		why = fmt.Sprintf("%d other edges take super-frames, which is the most", mostSuperRoom/vnet.WantedRoom)
+		reason = fmt.Sprintf("%d other edges take super-frames, which is the most", mostSuperRoom/vnet.WantedRoom)
 	case a.host.sockets[0].Geometry().Places == 0: // opened by settings, or by a release, without super-frames
 		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // and calls start again
 		return
@@ -64,19 +64,19 @@ func (s *superFrames) start(g *group, a *attachment) {
 		if err == nil {
 			return
 		}
-		why = err.Error()
+		reason = err.Error()
 	}
-	s.record(g, a, a.settings.SuperWithout(), why)
+	s.record(g, a, a.settings.SuperWithout(), reason)
 }
 
 // record records that an edge port takes no super-frames, and why.
-func (s *superFrames) record(g *group, a *attachment, is model.SuperState, why string) {
-	s.is, s.why, s.retry = is, why, max(superRetry, s.wait)
-	if is != model.SuperFailed {
+func (s *superFrames) record(g *group, a *attachment, state model.SuperState, reason string) {
+	s.state, s.reason, s.retry = state, reason, max(superRetry, s.wait)
+	if state != model.SuperFailed {
 		a.monitor.Set(trouble.Super, "")
 		return
 	}
-	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+why)
+	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+reason)
 }
 
 // begin makes an edge port take super-frames. After an error the port works without.
@@ -97,7 +97,7 @@ func (s *superFrames) begin(g *group, a *attachment) error {
 	h.retap(g, a)
 	g.worker.Do(func(wire.Time) { a.port.Suspended = false })
 	a.host.tagging.follow(g, a)
-	s.is, s.why, s.retry, s.good = model.SuperOn, "", 0, 0
+	s.state, s.reason, s.retry, s.good = model.SuperOn, "", 0, 0
 	if err := h.owned.TakeSuper(h.offloads()); err != nil {
 		s.retreat(g, a)
 		return err
@@ -120,11 +120,11 @@ func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 		return true
 	}
 	h := a.host
-	if s.is == model.SuperOn {
+	if s.state == model.SuperOn {
 		if err := h.owned.ReturnXDP(h.offloads()); err != nil {
 			g.log.Warn("the XDP program cannot be put back", a.fields(zap.Error(err))...)
 		}
-		s.is, s.why = model.SuperOff, "they end when their frames have left"
+		s.state, s.reason = model.SuperOff, "they end when their frames have left"
 		g.worker.Do(func(wire.Time) { h.super.Return() })
 		h.retap(g, a)
 		netif.WaitGracePeriod() // no frame is on its way to the packet socket any more

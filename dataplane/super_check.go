@@ -45,7 +45,7 @@ func (s *superFrames) survey(g *group, a *attachment, tick int) {
 		if s.retry -= surveyEvery; s.retry <= 0 {
 			s.start(g, a)
 		}
-	case s.is != model.SuperOn:
+	case s.state != model.SuperOn:
 		if s.end(g, a) && s.retry <= 0 {
 			s.start(g, a)
 		}
@@ -63,22 +63,22 @@ func (s *superFrames) check(g *group, a *attachment) {
 		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
 		return
 	}
-	if why := s.stopCause(g, a); why != "" {
+	if cause := s.stopCause(g, a); cause != "" {
 		s.retreat(g, a)
-		s.record(g, a, a.settings.SuperWithout(), why)
+		s.record(g, a, a.settings.SuperWithout(), cause)
 		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
-			time.Duration(s.wait)*reconcilePeriod, why))
+			time.Duration(s.wait)*reconcilePeriod, cause))
 		return
 	}
 	if s.good += surveyEvery; s.good > s.wait {
 		s.wait = 0
 	}
-	there, err := a.host.owned.Guarded()
+	guarded, err := a.host.owned.Guarded()
 	switch {
 	case err != nil:
 		g.beginTrouble(a, trouble.Super, err.Error())
 		return
-	case !there:
+	case !guarded:
 		g.notify(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
 			"stack: it is there again")
 	}
@@ -90,7 +90,7 @@ func (s *superFrames) check(g *group, a *attachment) {
 }
 
 // stopCause returns why an edge port shall take super-frames no more; "": it shall go on.
-func (s *superFrames) stopCause(g *group, a *attachment) (why string) {
+func (s *superFrames) stopCause(g *group, a *attachment) (cause string) {
 	c := a.host.super.Counts()
 	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused
 	var read uint64

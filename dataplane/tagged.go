@@ -16,9 +16,9 @@ import (
 
 // tagging is how full frames with two VLAN tags leave by an edge.
 type tagging struct {
-	by    *bpf.TagSender // nil: never needed yet
-	plain int            // octets of the longest frame that the host takes with its tags inside; 0: of any length
-	err   error          // why by does not exist; logged
+	sender *bpf.TagSender // nil: never needed yet
+	plain  int            // octets of the longest frame that the host takes with its tags inside; 0: of any length
+	err    error          // why sender does not exist; logged
 }
 
 // mtuForTags returns the MTU, in octets, that an edge's end of a veth shall have: by a tag more than the host's end, if
@@ -80,12 +80,12 @@ func (t *tagging) follow(g *group, a *attachment) {
 		t.ready(h)
 	}
 	t.plain = plain
-	by := t.by
+	sender := t.sender
 	if plain == 0 {
-		by = nil
+		sender = nil
 	}
 	g.worker.Do(func(wire.Time) {
-		h.sockets[0].SendTagged(by, plain)
+		h.sockets[0].SendTagged(sender, plain)
 		if h.super != nil {
 			h.super.SetPlain(plain)
 		}
@@ -95,8 +95,8 @@ func (t *tagging) follow(g *group, a *attachment) {
 // ready loads what sends frames with their outer tag beside them, and makes the interface send such frames.
 // Without it the veth drops these frames (tx_dropped).
 func (t *tagging) ready(h *host) {
-	if t.by == nil && t.err == nil {
-		if t.by, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
+	if t.sender == nil && t.err == nil {
+		if t.sender, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
 			h.log.Warn("full frames with two VLAN tags do not reach the host", zap.Error(t.err))
 		}
 	}
@@ -107,8 +107,8 @@ func (t *tagging) ready(h *host) {
 
 // close frees what sends frames with their outer tag beside them; the worker must have released the sockets.
 func (t *tagging) close() {
-	if t.by != nil {
-		_ = t.by.Close()
+	if t.sender != nil {
+		_ = t.sender.Close()
 		*t = tagging{}
 	}
 }
