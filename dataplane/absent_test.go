@@ -39,14 +39,14 @@ func TestStartWithoutInterfaces(t *testing.T) {
 			t.Errorf("%s is %v, with the fault %q", port.name, st.OperStatus, st.Fault)
 		}
 	}
-	told := 0
+	reports := 0
 	for _, e := range d.Recent() {
 		if e.Kind == model.EventError && strings.Contains(e.Text, "it is waited for") {
-			told++
+			reports++
 		}
 	}
-	if told != 2 {
-		t.Errorf("%d events of 2: %+v", told, d.Recent())
+	if reports != 2 {
+		t.Errorf("%d events of 2: %+v", reports, d.Recent())
 	}
 
 	for _, pair := range [][2]string{{"near", "far"}, {"edge", "host"}} {

@@ -23,8 +23,8 @@ func TestLimitsAreReloadedInPlace(t *testing.T) {
 				lnk.CBFC.On, edge.PFC = false, model.PFCSettings{}
 			}
 		})))
-		if is := l.identity(l.a); is != before {
-			t.Fatalf("limit %d: %+v before, %+v now", limit, before, is)
+		if after := l.identity(l.a); after != before {
+			t.Fatalf("limit %d: %+v before, %+v now", limit, before, after)
 		}
 		l.send(20)
 		l.whole()

@@ -41,8 +41,8 @@ func TestCapturesBeginAndEndInPlace(t *testing.T) {
 			lnk.Capture, lnk.CaptureLimit = step.lnk, step.limit
 			edge.Capture, edge.CaptureLimit = step.edge, step.limit
 		})))
-		if is := l.identity(l.a); is != before {
-			t.Fatalf("%+v: %+v before, %+v now", step, before, is)
+		if after := l.identity(l.a); after != before {
+			t.Fatalf("%+v: %+v before, %+v now", step, before, after)
 		}
 		l.send(40)
 		l.whole()

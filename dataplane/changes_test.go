@@ -76,8 +76,8 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 			began := time.Now()
 			l.must(d.Reload(d.changed(c.change)))
 			took := time.Since(began)
-			was := l.state(l.a, "ea").Counters.RxFrames
-			l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > was+20 })
+			received := l.state(l.a, "ea").Counters.RxFrames
+			l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > received+20 })
 			end()
 			t.Logf("%s: %d frames, the reload took %v", c.name, l.sent, took.Round(time.Millisecond))
 			l.whole()

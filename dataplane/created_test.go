@@ -63,8 +63,8 @@ func (b *createdBed) edge() model.PortState {
 	return states[slices.IndexFunc(states, func(s model.PortState) bool { return s.Name == "ue0" })]
 }
 
-// has tells whether an interface has an address.
-func (b *createdBed) has(ifname, address string) bool {
+// hasAddress reports whether an interface has an address.
+func (b *createdBed) hasAddress(ifname, address string) bool {
 	b.t.Helper()
 	all, err := netlink.AddrList(b.link(ifname), unix.AF_INET)
 	b.must(err)
@@ -79,8 +79,8 @@ func TestVethThatIsNotThereYetIsNoFault(t *testing.T) {
 	b.host("other0", "10.5.0.2/24")
 	b.must(b.d.Reload(b.settings))
 	b.d.reconcile()
-	if said := b.edge().Fault; said != "" || !b.has("other0", "10.5.0.2/24") {
-		t.Errorf("fault %q", said)
+	if fault := b.edge().Fault; fault != "" || !b.hasAddress("other0", "10.5.0.2/24") {
+		t.Errorf("fault %q", fault)
 	}
 	for _, e := range b.log.FilterLevelExact(zap.ErrorLevel).All() {
 		t.Errorf("%s: %v", e.Message, e.ContextMap())
@@ -93,13 +93,14 @@ func TestReloadWithANameThatIsTaken(t *testing.T) {
 	b.host("lb")
 	b.must(b.d.Reload(b.settings))
 	b.d.reconcile()
-	if said := b.edge().Fault; !strings.Contains(said, "lb is there already: choose another host_interface") {
-		t.Errorf("%q", said)
+	if fault := b.edge().Fault; !strings.Contains(fault, "lb is there already: choose another host_interface") {
+		t.Errorf("%q", fault)
 	}
 	b.host("other0", "10.5.0.2/24")
 	b.must(b.d.Reload(b.settings))
-	if said := b.edge().Fault; said != "" || !b.has("other0", "10.5.0.2/24") || b.has("other0", "10.5.0.1/24") {
-		t.Errorf("afterwards: %q", said)
+	fault := b.edge().Fault
+	if fault != "" || !b.hasAddress("other0", "10.5.0.2/24") || b.hasAddress("other0", "10.5.0.1/24") {
+		t.Errorf("afterwards: %q", fault)
 	}
 }
 
@@ -109,13 +110,14 @@ func TestAddressesThatAreTakenAway(t *testing.T) {
 	taken := must(netlink.ParseAddr("10.5.0.1/24"))
 	b.must(netlink.AddrDel(b.link("uelink0"), taken))
 	b.d.survey(surveyEvery)
-	if said := b.edge().Notice; !b.has("uelink0", "10.5.0.1/24") || !strings.Contains(said, "it has 10.5.0.1/24 again") {
-		t.Errorf("%q", said)
+	notice := b.edge().Notice
+	if !b.hasAddress("uelink0", "10.5.0.1/24") || !strings.Contains(notice, "it has 10.5.0.1/24 again") {
+		t.Errorf("%q", notice)
 	}
 	b.must(netlink.LinkSetName(b.link("uelink0"), "renamed0"))
 	b.must(netlink.AddrDel(b.link("renamed0"), must(netlink.ParseAddr("10.5.0.1/24"))))
 	b.d.survey(2 * surveyEvery)
-	if !b.has("renamed0", "10.5.0.1/24") {
+	if !b.hasAddress("renamed0", "10.5.0.1/24") {
 		t.Error("one that somebody has given another name has lost its address")
 	}
 }
@@ -132,11 +134,11 @@ func TestSecondDataPlaneWithTheSameVeth(t *testing.T) {
 		b.must(d.Close())
 		t.Fatal("it was not refused")
 	}
-	said := err.Error()
-	if !strings.Contains(said, "veth of ue0 and uelink0: ") || !strings.Contains(said, "another XDP program") {
+	text := err.Error()
+	if !strings.Contains(text, "veth of ue0 and uelink0: ") || !strings.Contains(text, "another XDP program") {
 		t.Errorf("%v", err)
 	}
-	if now := b.link("uelink0").Attrs().Index; now != index || !b.has("uelink0", "10.5.0.1/24") {
+	if now := b.link("uelink0").Attrs().Index; now != index || !b.hasAddress("uelink0", "10.5.0.1/24") {
 		t.Errorf("the first one's interface %d has become %d", index, now)
 	}
 }

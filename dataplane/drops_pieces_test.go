@@ -39,13 +39,13 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
 	l.eventually("a frame that is dropped", dropped)
 	l.surveys(1, 1)
-	const said = "frames come that are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
-	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, said) {
+	const text = "frames come that are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
+	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, text) {
 		t.Errorf("fault %q", fault)
 	}
-	l.told(events, model.EventError, said)
+	l.expectEvent(events, model.EventError, text)
 	l.surveys(2, trouble.DropsQuiet+1)
-	if fault := l.state(l.a, "ea").Fault; strings.Contains(fault, said) {
+	if fault := l.state(l.a, "ea").Fault; strings.Contains(fault, text) {
 		t.Errorf("no more have come, and it says %q", fault)
 	}
 }

@@ -30,7 +30,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	overrun := func() {
 		g.worker.Do(func(wire.Time) { l.send(1000) }) // while the worker does nothing else
 	}
-	const said = "frames are dropped because the RX ring of 64 entries is full (rx_ring_full): they come in longer " +
+	const text = "frames are dropped because the RX ring of 64 entries is full (rx_ring_full): they come in longer " +
 		"bursts, or the daemon gets too little CPU: raise rx_ring_size, bound the window of TCP"
 	overrun()
 	l.surveys(1, 1)
@@ -39,10 +39,10 @@ func TestAFullRingIsTold(t *testing.T) {
 	if full := s.Sockets.Stats.RxRingFull; full == 0 || rx != full || tx != 0 {
 		t.Errorf("RX dropped %d, TX dropped %d, ring full %d", rx, tx, full)
 	}
-	if !strings.HasPrefix(s.Fault, said) {
+	if !strings.HasPrefix(s.Fault, text) {
 		t.Errorf("fault %q", s.Fault)
 	}
-	l.told(events, model.EventError, said)
+	l.expectEvent(events, model.EventError, text)
 
 	l.surveys(2, trouble.DropsPause-1)
 	if fault := l.state(l.a, "ea").Fault; strings.Contains(fault, trouble.LastDropped) {
@@ -50,12 +50,12 @@ func TestAFullRingIsTold(t *testing.T) {
 	}
 	l.surveys(1+trouble.DropsPause, trouble.DropsQuiet-trouble.DropsPause+1)
 	fault := l.state(l.a, "ea").Fault
-	if !strings.HasPrefix(fault, said) || !strings.Contains(fault, trouble.LastDropped) {
+	if !strings.HasPrefix(fault, text) || !strings.Contains(fault, trouble.LastDropped) {
 		t.Errorf("not for long, and it says %q", fault)
 	}
 	overrun()
 	l.surveys(2+trouble.DropsQuiet-1, 1)
-	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) || strings.Contains(fault, trouble.LastDropped) {
+	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, text) || strings.Contains(fault, trouble.LastDropped) {
 		t.Errorf("they are dropped again, and it says %q", fault)
 	}
 	l.surveys(2+trouble.DropsQuiet, trouble.DropsQuiet)
@@ -63,7 +63,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("none was dropped for long, and it says %q", fault)
 	}
-	l.told(events, model.EventNotice, "no more frames are dropped as before; ")
+	l.expectEvent(events, model.EventNotice, "no more frames are dropped as before; ")
 
 	g.clear(g.member("ea"))
 	if rx, tx := l.dropped("ea"); rx+tx != 0 {
@@ -74,7 +74,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if rx, _ := l.dropped("ea"); rx == 0 {
 		t.Error("cleared, and nothing more is counted")
 	}
-	l.told(events, model.EventError, said)
+	l.expectEvent(events, model.EventError, text)
 }
 
 // dropped returns the columns of a port of a.
@@ -89,20 +89,20 @@ func TestDropsOutliveSockets(t *testing.T) {
 	g := l.a.groups[0]
 	a := g.member("ea")
 	g.worker.Do(func(wire.Time) { l.send(1000) })
-	was, _ := l.dropped("ea")
-	if was == 0 {
+	before, _ := l.dropped("ea")
+	if before == 0 {
 		t.Fatal("nothing was dropped")
 	}
 	if !g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
 		t.Fatal("not opened anew")
 	}
-	if is, _ := l.dropped("ea"); is != was {
-		t.Errorf("sockets opened anew: RX dropped %d, %d before", is, was)
+	if after, _ := l.dropped("ea"); after != before {
+		t.Errorf("sockets opened anew: RX dropped %d, %d before", after, before)
 	}
 	g.detach(a)
 	l.must(g.attach(a))
-	if is, _ := l.dropped("ea"); is != was {
-		t.Errorf("interface taken again: RX dropped %d, %d before", is, was)
+	if after, _ := l.dropped("ea"); after != before {
+		t.Errorf("interface taken again: RX dropped %d, %d before", after, before)
 	}
 	l.surveys(1, 1)
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
@@ -127,10 +127,10 @@ func TestTheHostsEndDrops(t *testing.T) {
 	if rx, tx := s.Dropped(); rx == 0 || tx != 0 || s.Device.RxTooLong != 1 {
 		t.Errorf("RX dropped %d, TX dropped %d, %+v", rx, tx, s.Device)
 	}
-	const said = "frames of the host are longer than 1486 octets and a VLAN tag"
+	const text = "frames of the host are longer than 1486 octets and a VLAN tag"
 	const do = "lower the MTU of those who send them"
 	// Another fault may follow: what the kernel says of itself by IPv6 comes in as well, and the link may not carry yet.
-	if fault, _, _ := strings.Cut(s.Fault, "; "); !strings.HasPrefix(fault, said) || !strings.HasSuffix(fault, do) {
+	if fault, _, _ := strings.Cut(s.Fault, "; "); !strings.HasPrefix(fault, text) || !strings.HasSuffix(fault, do) {
 		t.Errorf("fault %q", s.Fault)
 	}
 }

@@ -38,8 +38,8 @@ func TestDropsBetweenHostAndEdge(t *testing.T) {
 // The kernel counts frames that nobody takes as dropped, too: as many as the XDP program has passed to it.
 func TestFramesThatNobodyTakesAreNotTooLong(t *testing.T) {
 	for want, n := range map[uint64]nearEnd{0: {13, 5}, 2: {14, 4}, 4: {14, 0}, 10: {20, 2}} {
-		if is := n.tooLong(nearEnd{dropped: 10, passed: 2}); is != want {
-			t.Errorf("%+v: %d, want %d", n, is, want)
+		if got := n.tooLong(nearEnd{dropped: 10, passed: 2}); got != want {
+			t.Errorf("%+v: %d, want %d", n, got, want)
 		}
 	}
 }

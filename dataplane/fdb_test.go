@@ -126,8 +126,8 @@ func TestFDBOfBridges(t *testing.T) {
 
 func TestFlushOfBridges(t *testing.T) {
 	for _, c := range []struct {
-		bridge, port string
-		vlan, gone   int
+		bridge, port  string
+		vlan, removed int
 	}{
 		{"", "", 0, 3}, {"br0", "", 0, 2}, {"br1", "", 0, 1}, {"", "e1", 0, 1}, {"br0", "e0", 0, 1},
 		{"br0", "", 10, 1}, {"", "e0", 1, 1}, {"", "e0", 10, 0},
@@ -140,7 +140,7 @@ func TestFlushOfBridges(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := d.FlushFDB(c.bridge, c.port, c.vlan)
-		if left := len(table(t, d, "")); err != nil || n != c.gone || left != 4-c.gone {
+		if left := len(table(t, d, "")); err != nil || n != c.removed || left != 4-c.removed {
 			t.Errorf("%+v: %d gone, %d left, %v", c, n, left, err)
 		}
 	}
@@ -175,31 +175,31 @@ func TestFDBErrors(t *testing.T) {
 	}
 	_, unknown := d.FDB("br9")
 	for _, c := range []struct {
-		err, is error
-		field   string // of an EntryError
-		text    string
+		err, want error
+		field     string // of an EntryError
+		text      string
 	}{
-		{err: unknown, is: model.ErrNoBridge, text: "br9: no such bridge"},
-		{err: d.AddFDB("br9", station(2, "e0", 1)), is: model.ErrNoBridge, text: "br9: no such bridge"},
-		{err: d.AddFDB("", station(2, "e9", 1)), is: ErrNoPort, text: "e9: no such port"},
-		{err: d.AddFDB("", station(2, "e3", 1)), is: model.ErrNotBridged, text: "e3: in no bridge"},
-		{err: d.AddFDB("br1", station(2, "e0", 1)), is: ErrNoPort, text: "e0 in bridge br1: no such port"},
-		{err: d.AddFDB("", station(1, "e1", 1)), is: bridge.ErrEntryExists, text: "02:00:00:00:00:01"},
+		{err: unknown, want: model.ErrNoBridge, text: "br9: no such bridge"},
+		{err: d.AddFDB("br9", station(2, "e0", 1)), want: model.ErrNoBridge, text: "br9: no such bridge"},
+		{err: d.AddFDB("", station(2, "e9", 1)), want: ErrNoPort, text: "e9: no such port"},
+		{err: d.AddFDB("", station(2, "e3", 1)), want: model.ErrNotBridged, text: "e3: in no bridge"},
+		{err: d.AddFDB("br1", station(2, "e0", 1)), want: ErrNoPort, text: "e0 in bridge br1: no such port"},
+		{err: d.AddFDB("", station(1, "e1", 1)), want: bridge.ErrEntryExists, text: "02:00:00:00:00:01"},
 		{err: d.AddFDB("", station(2, "e0", 0)), field: "vlan", text: "vlan: 0 is out of range"},
 		{err: d.AddFDB("", station(2, "e2", 1)), field: "vlan", text: "vlan: there is no VLAN 1"},
 		{err: d.AddFDB("", model.FDBEntry{Port: "e0", VLAN: 1}), field: "mac", text: "mac: 00:00:00:00:00:00"},
-		{err: d.DeleteFDB("", station(1, "e1", 1)), is: bridge.ErrNoEntry, text: "02:00:00:00:00:01"},
-		{err: d.DeleteFDB("br0", station(9, "e0", 1)), is: bridge.ErrNoEntry, text: "02:00:00:00:00:09"},
-		{err: flush("br9", "", 0), is: model.ErrNoBridge, text: "br9: no such bridge"},
-		{err: flush("", "e3", 0), is: model.ErrNotBridged, text: "e3: in no bridge"},
+		{err: d.DeleteFDB("", station(1, "e1", 1)), want: bridge.ErrNoEntry, text: "02:00:00:00:00:01"},
+		{err: d.DeleteFDB("br0", station(9, "e0", 1)), want: bridge.ErrNoEntry, text: "02:00:00:00:00:09"},
+		{err: flush("br9", "", 0), want: model.ErrNoBridge, text: "br9: no such bridge"},
+		{err: flush("", "e3", 0), want: model.ErrNotBridged, text: "e3: in no bridge"},
 		{err: flush("br1", "", 1), field: "vlan", text: "vlan: there is no VLAN 1"},
 	} {
 		var entry *bridge.EntryError
-		is := c.is != nil && errors.Is(c.err, c.is)
+		matches := c.want != nil && errors.Is(c.err, c.want)
 		if c.field != "" {
-			is = errors.As(c.err, &entry) && entry.Field == c.field
+			matches = errors.As(c.err, &entry) && entry.Field == c.field
 		}
-		if !is || !strings.HasPrefix(c.err.Error(), c.text) {
+		if !matches || !strings.HasPrefix(c.err.Error(), c.text) {
 			t.Errorf("%v: want %s", c.err, c.text)
 		}
 	}

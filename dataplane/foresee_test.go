@@ -29,7 +29,7 @@ func (d *Dataplane) changed(change func(lnk, edge *model.PortSettings)) Settings
 }
 
 // identity is what does not change while nothing is closed and LLR goes on.
-func (l *linkBed) identity(d *Dataplane) (is [2]any) {
+func (l *linkBed) identity(d *Dataplane) (ids [2]any) {
 	l.t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -41,9 +41,9 @@ func (l *linkBed) identity(d *Dataplane) (is [2]any) {
 	}
 	for i, name := range []string{"la", "ea"} {
 		_, a := d.find(name)
-		is[i] = parts{a.port, a.host, a.host.sockets[0], l.link(name).Attrs().Xdp.ProgId}
+		ids[i] = parts{a.port, a.host, a.host.sockets[0], l.link(name).Attrs().Xdp.ProgId}
 	}
-	return is
+	return ids
 }
 
 // A reload that this host cannot follow is refused before anything is closed, whatever is wrong: what LLR holds, the
@@ -93,8 +93,8 @@ func TestRefusedReloadTouchesNothing(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		memoryFile = file
-		if is := l.identity(l.a); is != before {
-			t.Fatalf("%s: %+v before, %+v now", name, before, is)
+		if after := l.identity(l.a); after != before {
+			t.Fatalf("%s: %+v before, %+v now", name, before, after)
 		}
 		l.whole()
 		sent, l.sent = sent+l.sent, 0

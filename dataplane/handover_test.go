@@ -41,11 +41,11 @@ func (l *linkBed) handOver() {
 // sameEvents demands that a data plane has the past events of another, and no event of its own beginning.
 func sameEvents(t *testing.T, old, next *Dataplane) {
 	t.Helper()
-	was, is := old.Recent(), next.Recent()
-	if !slices.EqualFunc(was, is, func(a, b model.Event) bool {
+	oldEvents, newEvents := old.Recent(), next.Recent()
+	if !slices.EqualFunc(oldEvents, newEvents, func(a, b model.Event) bool {
 		return a.Time.Equal(b.Time) && a.Port == b.Port && a.Kind == b.Kind && a.Text == b.Text
 	}) {
-		t.Errorf("the past events were %+v, are %+v", was, is)
+		t.Errorf("the past events were %+v, are %+v", oldEvents, newEvents)
 	}
 }
 

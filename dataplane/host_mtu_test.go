@@ -76,10 +76,10 @@ func TestEnlargeToSeveralChunks(t *testing.T) {
 func TestChunksThatAreOutgrown(t *testing.T) {
 	cannot := errors.New("it takes no more than one chunk")
 	for _, c := range []struct {
-		chunkSize, mtu, then int
-		oneChunk             error
-		chunk, pieces        int
-		want                 bool
+		chunkSize, mtu, after int
+		oneChunk              error
+		chunk, pieces         int
+		want                  bool
 	}{
 		{0, 1500, 1774, nil, 2048, 1, false},
 		{0, 1500, 1775, nil, 2048, 1, true},
@@ -103,7 +103,7 @@ func TestChunksThatAreOutgrown(t *testing.T) {
 		if err := h.chooseChunk(0); err != nil || h.chunk != c.chunk || h.pieces != c.pieces {
 			t.Errorf("%+v: %d chunks of %d, %v", c, h.pieces, h.chunk, err)
 		}
-		if got := h.outgrown(c.then); got != c.want {
+		if got := h.outgrown(c.after); got != c.want {
 			t.Errorf("%+v: outgrown %v", c, got)
 		}
 	}

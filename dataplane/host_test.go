@@ -53,7 +53,7 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		code   int
 		need   int
 		change func(b *hostBed, s *model.PortSettings)
-		said   string
+		text   string
 	}{
 		{"no interface", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Interface = "none" },
 			"there is no interface none in this network namespace: create it"},
@@ -82,7 +82,7 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 			_, err := openHost(s, c.need, fewChunks, b.records, zap.NewNop())
 			var coded *Error
 			if !errors.As(err, &coded) || coded.ExitCode() != c.code ||
-				!strings.HasPrefix(err.Error(), "port port0: ") || !strings.Contains(err.Error(), c.said) {
+				!strings.HasPrefix(err.Error(), "port port0: ") || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v", err)
 			}
 			if after := b.state(); after != before {
@@ -107,21 +107,21 @@ func (b *hostBed) occupyFar(*model.PortSettings) {
 
 // oneChunk has the driver be one that takes no frames in several chunks.
 func (b *hostBed) oneChunk(*model.PortSettings) {
-	was := multiBuffer
-	b.t.Cleanup(func() { multiBuffer = was })
+	original := multiBuffer
+	b.t.Cleanup(func() { multiBuffer = original })
 	multiBuffer = func(int, attach.Mode) error { return errors.New("its driver takes no more") }
 }
 
 // On a NIC whose driver loses frames, xdp: auto is generic, and that is told; xdp: driver is what it says.
 func TestDriverThatIsAvoided(t *testing.T) {
-	was := abilitiesOf
-	t.Cleanup(func() { abilitiesOf = was })
+	original := abilitiesOf
+	t.Cleanup(func() { abilitiesOf = original })
 	abilitiesOf = func(string, int) netif.Abilities { return netif.Abilities{Driver: "vmxnet3"} }
 	b, s := newHostBed(t), nearLink()
 	h := b.open(s, 0)
-	const why = "vmxnet3: after the driver has started its NIC anew"
-	if h.program.Mode() != attach.ModeGeneric || !strings.HasPrefix(h.reasons(), why) || len(h.notices) != 1 ||
-		!strings.HasPrefix(h.notices[0], "xdp: auto is generic mode here: "+why) {
+	const reason = "vmxnet3: after the driver has started its NIC anew"
+	if h.program.Mode() != attach.ModeGeneric || !strings.HasPrefix(h.reasons(), reason) || len(h.notices) != 1 ||
+		!strings.HasPrefix(h.notices[0], "xdp: auto is generic mode here: "+reason) {
 		t.Errorf("%v mode, because of %q, notices %q", h.program.Mode(), h.reasons(), h.notices)
 	}
 	h.close()

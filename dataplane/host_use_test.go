@@ -120,17 +120,17 @@ func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
 		survey{group: g, port: a}.checkForeign(nl.Attrs(), kind)
 		return a.fault()
 	}
-	if said := look("veth"); !strings.HasSuffix(said, "or type: ip link set dev la mtu 1514") {
-		t.Errorf("of the MTU: %q", said)
+	if text := look("veth"); !strings.HasSuffix(text, "or type: ip link set dev la mtu 1514") {
+		t.Errorf("of the MTU: %q", text)
 	}
-	if said := look("device"); !strings.HasSuffix(said, "or type: ip link set dev la promisc on") {
-		t.Errorf("of promiscuous mode: %q", said)
+	if text := look("device"); !strings.HasSuffix(text, "or type: ip link set dev la promisc on") {
+		t.Errorf("of promiscuous mode: %q", text)
 	}
 	l.must(netlink.LinkSetMTU(l.link("la"), 1514))
 	l.must(netlink.SetPromiscOn(l.link("la")))
 	l.a.reconcile()
-	if said := look("device"); said != "" {
-		t.Errorf("afterwards: %q", said)
+	if text := look("device"); text != "" {
+		t.Errorf("afterwards: %q", text)
 	}
 }
 
@@ -143,8 +143,8 @@ func must[T any](v T, err error) T {
 
 // What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.
 func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
-	l, was := newLinkBed(t, func(s *model.PortSettings) { s.Encapsulation = model.Addressed }), setPromiscuous
-	t.Cleanup(func() { setPromiscuous = was })
+	l, original := newLinkBed(t, func(s *model.PortSettings) { s.Encapsulation = model.Addressed }), setPromiscuous
+	t.Cleanup(func() { setPromiscuous = original })
 	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
 	l.eventually("a partner that sends the addresses of hosts", func() bool {
 		sends := false
@@ -155,16 +155,16 @@ func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
 		l.a.survey(tick)
 		l.a.reconcile()
 	}
-	told := 0
+	reports := 0
 	for _, e := range l.a.Recent() {
 		if e.Kind == model.EventError {
-			told++
+			reports++
 		}
 	}
-	if fault := l.state(l.a, "la").Fault; told != 1 || fault != "la: no promiscuous mode" {
-		t.Errorf("told %d times, and the fault is %q", told, fault)
+	if fault := l.state(l.a, "la").Fault; reports != 1 || fault != "la: no promiscuous mode" {
+		t.Errorf("told %d times, and the fault is %q", reports, fault)
 	}
-	setPromiscuous = was
+	setPromiscuous = original
 	l.a.survey(1)
 	if fault := l.state(l.a, "la").Fault; fault != "" {
 		t.Errorf("afterwards: %q", fault)

@@ -25,7 +25,7 @@ func TestLimitsAgainstTheMTU(t *testing.T) {
 		limit  uint16
 		total  uint16
 		change func(*Settings)
-		said   string // empty: it is right
+		text   string // empty: it is right
 	}{
 		{"enough", map[string]int{"e0": 9000, "l0": 1500}, 5, 0, xconnect, ""},
 		{"too few", map[string]int{"e0": 9000, "l0": 1500}, 4, 0, xconnect,
@@ -51,8 +51,8 @@ func TestLimitsAgainstTheMTU(t *testing.T) {
 		s.Ports[0].CBFC.Limit[1] = c.limit
 		c.change(&s)
 		err := s.CheckLimits(func(ifname string) int { return c.mtu[ifname] })
-		if (err == nil) != (c.said == "") || err != nil && !strings.Contains(err.Error(), c.said) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.said)
+		if (err == nil) != (c.text == "") || err != nil && !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.text)
 		}
 		if coded := (*Error)(nil); err != nil && (!errors.As(err, &coded) || coded.ExitCode() != 2) {
 			t.Errorf("%s: %v has another exit code than 2", c.name, err)

@@ -25,8 +25,8 @@ func TestMTUThatIsLowered(t *testing.T) {
 			t.Fatalf("the MTU is %d", mtu)
 		}
 		const notice = "somebody has lowered the MTU of la from 1514 to 1400"
-		if again := i == loweredOften-1; !strings.Contains(a.notice.text, notice) ||
-			slices.Contains(a.faultReasons(), "mtu_lowered") != again {
+		if repeated := i == loweredOften-1; !strings.Contains(a.notice.text, notice) ||
+			slices.Contains(a.faultReasons(), "mtu_lowered") != repeated {
 			t.Errorf("lowered %d times: %q, %q", i+1, a.notice.text, a.fault())
 		}
 	}

@@ -31,10 +31,10 @@ func pushingBed(t *testing.T) (l *linkBed, goOn func()) {
 	l.must(l.a.Reload(l.a.changed(func(_, edge *model.PortSettings) {
 		edge.PushBack, edge.RxRingSize = model.PushBackOn, 512
 	})))
-	if is := l.state(l.a, "ea").Sockets; is.Push != model.PushOn {
-		t.Fatalf("%+v", is)
+	if sockets := l.state(l.a, "ea").Sockets; sockets.Push != model.PushOn {
+		t.Fatalf("%+v", sockets)
 	}
-	goOn = l.held(40)
+	goOn = l.holdFrames(40)
 	l.send(crowd - 40)
 	return l, goOn
 }
@@ -64,8 +64,8 @@ func TestFramesLostByReloadsCount(t *testing.T) {
 			l, goOn := pushingBed(t)
 			l.must(l.a.Reload(l.a.changed(change)))
 			ends := name == "push_back"
-			if is := l.state(l.a, "ea").Sockets; ends && (is.Push != model.PushOn || is.PushWhy == "") {
-				t.Errorf("frames wait, and push_back is %s: %q", is.Push, is.PushWhy)
+			if sockets := l.state(l.a, "ea").Sockets; ends && (sockets.Push != model.PushOn || sockets.PushWhy == "") {
+				t.Errorf("frames wait, and push_back is %s: %q", sockets.Push, sockets.PushWhy)
 			}
 			goOn()
 			came, buf := 0, make([]byte, 2048)

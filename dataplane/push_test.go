@@ -60,14 +60,14 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 	}
 	b.set(model.PushBackOn, attach.ModeGeneric)
 	b.pushes(model.PushLossy, "generic mode")
-	is := b.edge()
-	if !slices.Contains(is.FaultReasons, "push_back") || !strings.Contains(is.Fault, "cannot push back") {
-		t.Errorf("%v %q", is.FaultReasons, is.Fault)
+	edge := b.edge()
+	if !slices.Contains(edge.FaultReasons, "push_back") || !strings.Contains(edge.Fault, "cannot push back") {
+		t.Errorf("%v %q", edge.FaultReasons, edge.Fault)
 	}
 	b.set(model.PushBackAuto, attach.ModeGeneric)
 	b.pushes(model.PushOff, "auto is off here: the XDP program is in generic mode")
-	if is := b.edge(); is.Fault != "" {
-		t.Errorf("an edge that does not push back by auto has the problem %q", is.Fault)
+	if edge := b.edge(); edge.Fault != "" {
+		t.Errorf("an edge that does not push back by auto has the problem %q", edge.Fault)
 	}
 	b.set(model.PushBackAuto, attach.ModeAuto)
 	b.pushes(model.PushOn, "")
@@ -102,8 +102,8 @@ func TestAutoFailsQuietly(t *testing.T) {
 		b.d.mu.Unlock()
 	}
 	b.pushes(model.PushOff, "generic mode")
-	if is := b.edge(); is.Fault != "" || is.NoticeReason == model.NoticePush || b.logged(failed) != 1 {
-		t.Errorf("fault %q, notice %q, %d lines in the log", is.Fault, is.Notice, b.logged(failed))
+	if edge := b.edge(); edge.Fault != "" || edge.NoticeReason == model.NoticePush || b.logged(failed) != 1 {
+		t.Errorf("fault %q, notice %q, %d lines in the log", edge.Fault, edge.Notice, b.logged(failed))
 	}
 	for _, e := range b.d.Recent()[began:] {
 		if strings.Contains(e.Text, "push") {
@@ -146,21 +146,21 @@ func TestHostEndOutOfReach(t *testing.T) {
 		work <- f
 		b.must(<-done)
 	}
-	var there vns.NsHandle
+	var namespace vns.NsHandle
 	away(func() (err error) {
-		there, err = vns.Get()
+		namespace, err = vns.Get()
 		return err
 	})
-	defer there.Close()
-	b.must(netlink.LinkSetNsFd(b.link("uelink0"), int(there)))
+	defer namespace.Close()
+	b.must(netlink.LinkSetNsFd(b.link("uelink0"), int(namespace)))
 	for range 3 {
 		b.d.reconcile()
 		b.d.survey(surveyEvery)
 	}
 	b.pushes(model.PushOff, "auto is off here: its network namespace has no name")
 	logged := b.logged("the edge does not push back")
-	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") || logged != 1 {
-		t.Errorf("fault %q, %d lines in the log", is.Fault, logged)
+	if edge := b.edge(); slices.Contains(edge.FaultReasons, "push_back") || logged != 1 {
+		t.Errorf("fault %q, %d lines in the log", edge.Fault, logged)
 	}
 	for _, e := range b.log.FilterLevelExact(zap.WarnLevel).All() {
 		t.Errorf("%s: %v", e.Message, e.ContextMap())

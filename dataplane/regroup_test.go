@@ -58,11 +58,11 @@ func TestDomainsChangeInPlace(t *testing.T) {
 		s := l.a.changed(func(*model.PortSettings, *model.PortSettings) {})
 		s.Ports, s.XConnects, s.Bridges = c.ports, c.xconnects, c.bridges
 		l.must(l.a.Reload(s))
-		was := l.state(l.a, "ea").Counters.RxFrames
-		l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > was+20 })
+		received := l.state(l.a, "ea").Counters.RxFrames
+		l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > received+20 })
 		end()
-		if is := l.identity(l.a); is != before {
-			t.Fatalf("step %d: %+v before, %+v now", i, before, is)
+		if after := l.identity(l.a); after != before {
+			t.Fatalf("step %d: %+v before, %+v now", i, before, after)
 		}
 		l.whole()
 		sent, l.sent = sent+l.sent, 0

@@ -54,16 +54,16 @@ func TestRenamedInterfaceIsFollowed(t *testing.T) {
 		}
 	}
 
-	anew := s
-	anew.Ports = append([]model.PortSettings{}, s.Ports...)
-	anew.Ports[0].Dialect = anew.Ports[0].Dialect.Other()                     // LLR starts again
-	anew.Ports[1].AllowZeroCopy, anew.Ports[1].XDP = true, attach.ModeGeneric // the interface is taken anew
-	b.must(d.Reload(anew))
+	next := s
+	next.Ports = append([]model.PortSettings{}, s.Ports...)
+	next.Ports[0].Dialect = next.Ports[0].Dialect.Other()                     // LLR starts again
+	next.Ports[1].AllowZeroCopy, next.Ports[1].XDP = true, attach.ModeGeneric // the interface is taken anew
+	b.must(d.Reload(next))
 	d.reconcile()
 	attached("reloaded")
 
-	right := anew
-	right.Ports = append([]model.PortSettings{}, anew.Ports...)
+	right := next
+	right.Ports = append([]model.PortSettings{}, next.Ports...)
 	hosts := map[string]*host{}
 	for i := range right.Ports {
 		p := &right.Ports[i]

@@ -39,7 +39,7 @@ func jumboBed(t *testing.T) *linkBed {
 // heldLong is held with so many frames of 9014 octets, which came says that host b has got.
 func (l *linkBed) heldLong(n int) (goOn, came func()) {
 	l.t.Helper()
-	goOn = l.held(0)
+	goOn = l.holdFrames(0)
 	var sent [][]byte
 	for i := range n {
 		f := frametest.Long(9014)
@@ -65,12 +65,12 @@ func (l *linkBed) heldLong(n int) (goOn, came func()) {
 func TestSocketsThatAreOpenedAnewNeverShrink(t *testing.T) {
 	l := jumboBed(t)
 	picky(t, true)
-	was := l.a.host("la").sockets[0].Geometry()
+	before := l.a.host("la").sockets[0].Geometry()
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1500))
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
 	l.a.reconcile() // the driver refuses the 1514 that it needs, with a program and without
-	if is := l.a.host("la").sockets[0].Geometry(); is != was {
-		t.Errorf("the memory was %+v, and is %+v", was, is)
+	if after := l.a.host("la").sockets[0].Geometry(); after != before {
+		t.Errorf("the memory was %+v, and is %+v", before, after)
 	}
 }
 

@@ -127,11 +127,11 @@ func (l *linkBed) state(d *Dataplane, port string) model.PortState {
 	return model.PortState{}
 }
 
-func (l *linkBed) eventually(what string, done func() bool) {
+func (l *linkBed) eventually(condition string, done func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			l.t.Fatalf("waited in vain for %s", what)
+			l.t.Fatalf("waited in vain for %s", condition)
 		}
 	}
 }
@@ -143,8 +143,8 @@ func (l *linkBed) waiting() int {
 	return s.LLR.OutstandingFrames + s.QueuedFrames
 }
 
-// held stops the partner's worker and has frames held by LLR; what it returns lets it go on.
-func (l *linkBed) held(n int) (goOn func()) {
+// holdFrames stops the worker of the partner and makes LLR hold n frames. goOn lets the worker go on.
+func (l *linkBed) holdFrames(n int) (goOn func()) {
 	l.t.Helper()
 	stopped, wait := make(chan struct{}), make(chan struct{})
 	goOn = sync.OnceFunc(func() { close(wait) })
@@ -160,19 +160,19 @@ func (l *linkBed) held(n int) (goOn func()) {
 // counts those without a program.
 func picky(t *testing.T, always bool) (attempts *int) {
 	t.Helper()
-	was := setMTU
-	t.Cleanup(func() { setMTU = was })
+	original := setMTU
+	t.Cleanup(func() { setMTU = original })
 	attempts = new(int)
 	setMTU = func(i *netif.Interface, mtu int) error {
 		index := i.Link().Attrs().Index
-		if _, _, there := bpf.Attached(index); there {
+		if _, _, attached := bpf.Attached(index); attached {
 			return fmt.Errorf("set the MTU to %d: %w", mtu, unix.EINVAL)
 		}
 		*attempts++
 		if always {
 			return fmt.Errorf("set the MTU to %d: %w", mtu, unix.EINVAL)
 		}
-		return was(i, mtu)
+		return original(i, mtu)
 	}
 	return attempts
 }
@@ -181,17 +181,17 @@ func picky(t *testing.T, always bool) (attempts *int) {
 // learn of it: else it would drop frames of the edge meanwhile.
 func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
 	l := newLinkBed(t, func(*model.PortSettings) {})
-	g, was := l.a.groups[0], setMTU
-	t.Cleanup(func() { setMTU = was })
-	var known []int
+	g, original := l.a.groups[0], setMTU
+	t.Cleanup(func() { setMTU = original })
+	var tried []int
 	setMTU = func(i *netif.Interface, mtu int) error {
-		g.worker.Do(func(wire.Time) { known = append(known, g.member("la").port.MTU) })
-		return was(i, mtu)
+		g.worker.Do(func(wire.Time) { tried = append(tried, g.member("la").port.MTU) })
+		return original(i, mtu)
 	}
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
 	l.a.reconcile()
-	if !slices.Equal(known, []int{1514}) {
-		t.Errorf("while the MTU was raised, the worker knew of %d", known)
+	if !slices.Equal(tried, []int{1514}) {
+		t.Errorf("while the MTU was raised, the worker knew of %d", tried)
 	}
 	if s := l.state(l.a, "la"); s.MTU != 1514 || l.link("la").Attrs().MTU != 1514 {
 		t.Errorf("MTU %d, the interface's %d", s.MTU, l.link("la").Attrs().MTU)
@@ -200,8 +200,8 @@ func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
 
 // An MTU that is too small and stays so is the worker's, too.
 func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
-	l, was := newLinkBed(t, func(*model.PortSettings) {}), setMTU
-	t.Cleanup(func() { setMTU = was })
+	l, original := newLinkBed(t, func(*model.PortSettings) {}), setMTU
+	t.Cleanup(func() { setMTU = original })
 	setMTU = func(*netif.Interface, int) error { return errors.New("no") }
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
 	l.a.reconcile()
@@ -217,7 +217,7 @@ func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
 	attempts := picky(t, false)
 	events, end := l.a.Subscribe()
 	defer end()
-	goOn := l.held(40)
+	goOn := l.holdFrames(40)
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
 	l.a.reconcile()
 	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != model.OperUp ||
@@ -233,14 +233,14 @@ func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
 	if c := s.LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 || *attempts != 1 || s.Fault != "" {
 		t.Errorf("%+v; %d attempts; fault %q", c, *attempts, s.Fault)
 	}
-	l.told(events, model.EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
+	l.expectEvent(events, model.EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
 	if !strings.Contains(s.Notice, "the program was taken off for a moment to set it") {
 		t.Errorf("the notice is %q", s.Notice)
 	}
 }
 
-// told demands that an event of a kind with a text has been told.
-func (l *linkBed) told(events <-chan model.Event, kind, text string) {
+// expectEvent fails the test unless an event of a kind with a text is published.
+func (l *linkBed) expectEvent(events <-chan model.Event, kind, text string) {
 	l.t.Helper()
 	var all []model.Event
 	for len(events) > 0 {
@@ -278,8 +278,8 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 	attempts := picky(t, true)
 	events, end := l.a.Subscribe()
 	defer end()
-	goOn := l.held(40)
-	was := l.state(l.a, "la").MTU
+	goOn := l.holdFrames(40)
+	old := l.state(l.a, "la").MTU
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
 	for range 5 {
 		l.a.reconcile()
@@ -288,11 +288,11 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 	l.send(20)
 	l.whole()
 	s := l.state(l.a, "la")
-	if s.MTU != was || *attempts != 1 || !strings.Contains(s.Fault,
+	if s.MTU != old || *attempts != 1 || !strings.Contains(s.Fault,
 		"also refused without an XDP program on the interface") {
 		t.Errorf("MTU %d, %d attempts, fault %q", s.MTU, *attempts, s.Fault)
 	}
-	l.told(events, model.EventError, "also refused without an XDP program")
+	l.expectEvent(events, model.EventError, "also refused without an XDP program")
 	for len(events) > 0 {
 		if e := <-events; e.Kind == model.EventError {
 			t.Errorf("told again: %s", e.Text)
@@ -303,7 +303,7 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 // What LLR holds survives sockets of larger chunks, too.
 func TestWhatLLRHoldsSurvivesLargerChunks(t *testing.T) {
 	l := newLinkBed(t, func(*model.PortSettings) {})
-	goOn := l.held(40)
+	goOn := l.holdFrames(40)
 	for _, name := range []string{"lb", "la"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 3000))
 	}

@@ -19,7 +19,7 @@ func autoBed(t *testing.T) (l *linkBed, goOn func()) {
 	p.MaxOutstandingFrames = 0
 	s.Profiles["p"] = p
 	l.must(l.a.Reload(s))
-	return l, l.held(40)
+	return l, l.holdFrames(40)
 }
 
 // enlarge has end a ask for more room, as its watch does.
@@ -36,7 +36,7 @@ func TestRoomGrowsWithoutLoss(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	l.enlarge(4096)
-	l.told(events, model.EventNotice, "opened anew with room for 4096 frames, which takes 4 MB of memory more")
+	l.expectEvent(events, model.EventNotice, "opened anew with room for 4096 frames, which takes 4 MB of memory more")
 	goOn()
 	l.send(20)
 	l.whole()
@@ -62,17 +62,17 @@ func TestRoomNeedsMemory(t *testing.T) {
 	defer end()
 	before := l.identity(l.a)
 	l.enlarge(4096)
-	l.told(events, model.EventNotice, "room for 4096 would take 4 MB of memory more, of which the host has 14 MB")
+	l.expectEvent(events, model.EventNotice, "room for 4096 would take 4 MB of memory more, of which the host has 14 MB")
 	l.enlarge(4096)
 	if len(events) > 0 {
 		t.Errorf("told again: %+v", <-events)
 	}
-	if is := l.identity(l.a); is != before {
-		t.Errorf("%+v before, %+v now", before, is)
+	if after := l.identity(l.a); after != before {
+		t.Errorf("%+v before, %+v now", before, after)
 	}
 	memoryFile = file
 	l.enlarge(4096)
-	l.told(events, model.EventNotice, "opened anew with room for 4096 frames")
+	l.expectEvent(events, model.EventNotice, "opened anew with room for 4096 frames")
 	goOn()
 	l.whole()
 }
@@ -99,15 +99,15 @@ func TestRoomGrowsOnlyAfterLooksInARow(t *testing.T) {
 func TestRoomOfReplay(t *testing.T) {
 	p := llr.Profile{MaxOutstandingFrames: 100, Replay: llr.Selective}
 	for _, c := range []struct {
-		s           model.PortSettings
-		slots, kept int
+		s             model.PortSettings
+		slots, chunks int
 	}{
 		{model.PortSettings{Role: model.RoleLink, Protocol: model.LLR}, 100, 128},
 		{model.PortSettings{Role: model.RoleLink, Protocol: model.HIPPI6400}, 0, 0},
 		{model.PortSettings{Role: model.RoleEdge}, 0, 0},
 	} {
-		if slots, kept := roomFor(&c.s, p); slots != c.slots || kept != c.kept {
-			t.Errorf("%v, %v: room for %d frames, and %d kept", c.s.Role, c.s.Protocol, slots, kept)
+		if slots, chunks := roomFor(&c.s, p); slots != c.slots || chunks != c.chunks {
+			t.Errorf("%v, %v: room for %d frames, and %d kept", c.s.Role, c.s.Protocol, slots, chunks)
 		}
 	}
 }

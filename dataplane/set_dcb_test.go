@@ -23,10 +23,10 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 		l.must(d.Reload(s))
 	}
 	edge := func(s *Settings) *model.PortSettings { return &s.Ports[1] }
-	holds := func(what string) {
+	holds := func(step string) {
 		t.Helper()
-		if is := l.state(d, "ea").PFC; is == nil || is.Settings.Priorities != want.PFC || is.DCB != want {
-			t.Errorf("%s: %+v", what, is)
+		if pfc := l.state(d, "ea").PFC; pfc == nil || pfc.Settings.Priorities != want.PFC || pfc.DCB != want {
+			t.Errorf("%s: %+v", step, pfc)
 		}
 	}
 	if err := d.SetDCB("la", want); !errors.Is(err, ErrNotEdge) {
@@ -37,8 +37,8 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 	}
 	_ = d.SetDCB("none", model.DCB{})
 	l.must(d.SetDCB("ea", want))
-	if is := l.state(d, "ea").PFC; is != nil {
-		t.Errorf("PFC is off: %+v", is)
+	if pfc := l.state(d, "ea").PFC; pfc != nil {
+		t.Errorf("PFC is off: %+v", pfc)
 	}
 	reload(func(s *Settings) {
 		edge(s).PFC = model.PFCSettings{Dynamic: true, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
@@ -55,8 +55,8 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 	})
 	holds("a bridge")
 	reload(func(s *Settings) { edge(s).PFC.Dynamic, edge(s).PFC.Priorities = false, 1<<6 })
-	if is := l.state(d, "ea").PFC.Settings.Priorities; is != 1<<6 {
-		t.Errorf("static: %b", is)
+	if priorities := l.state(d, "ea").PFC.Settings.Priorities; priorities != 1<<6 {
+		t.Errorf("static: %b", priorities)
 	}
 	reload(func(s *Settings) { edge(s).PFC.Dynamic, edge(s).PFC.Priorities = true, 0 })
 	holds("dynamic again")

@@ -51,13 +51,13 @@ func TestSuperFramesBeginAndEndWithoutLoss(t *testing.T) {
 	} {
 		for i, d := range []*Dataplane{l.a, l.b} {
 			edge := []string{"ea", "eb"}[i]
-			was := l.state(l.a, "ea").Counters.RxFrames
+			received := l.state(l.a, "ea").Counters.RxFrames
 			end := l.flow()
-			l.eventually("a flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > was+20 })
+			l.eventually("a flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > received+20 })
 			l.must(d.Reload(d.changed(c.change)))
 			l.takesSuper(d, edge, c.want)
-			was = l.state(l.a, "ea").Counters.RxFrames
-			l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > was+20 })
+			received = l.state(l.a, "ea").Counters.RxFrames
+			l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > received+20 })
 			end()
 			l.whole()
 			l.sent = 0

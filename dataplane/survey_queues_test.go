@@ -44,12 +44,12 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 		l.b.reconcile()
 		return l.state(l.a, "la").LLR.TxStatus == llr.TxAdvance
 	})
-	if is := l.on(l.a, "la"); !slices.Equal(is, []int{0, 0, 1, 2, 3}) {
-		t.Fatalf("the sockets are on %d", is)
+	if queues := l.on(l.a, "la"); !slices.Equal(queues, []int{0, 0, 1, 2, 3}) {
+		t.Fatalf("the sockets are on %d", queues)
 	}
 	events, end := l.a.Subscribe()
 	defer end()
-	goOn := l.held(40)
+	goOn := l.holdFrames(40)
 	move := func(queues []int, leaves attach.TxQueue) error {
 		s := l.a.settings
 		s.Ports = slices.Clone(s.Ports)
@@ -57,17 +57,17 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 		return l.a.Reload(s)
 	}
 	l.must(move([]int{1, 3}, attach.TxQueue{Given: true, Number: 3}))
-	if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
-		t.Errorf("the sockets are on %d", is)
+	if queues := l.on(l.a, "la"); !slices.Equal(queues, []int{3, 1, 3}) {
+		t.Errorf("the sockets are on %d", queues)
 	}
-	l.told(events, model.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
-	for said, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
+	l.expectEvent(events, model.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
+	for text, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
 		"tx_queue: 3, but sockets are on the queues 0-1": {0, 1}} {
-		if err := move(wrong, attach.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), said) {
+		if err := move(wrong, attach.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("queues %d: %v", wrong, err)
 		}
-		if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
-			t.Errorf("after a reload that is refused the sockets are on %d", is)
+		if queues := l.on(l.a, "la"); !slices.Equal(queues, []int{3, 1, 3}) {
+			t.Errorf("after a reload that is refused the sockets are on %d", queues)
 		}
 	}
 	if n := l.waiting(); n != 40 { // on a busy machine the first replay begins before LLR has all of them

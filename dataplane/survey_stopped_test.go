@@ -18,18 +18,18 @@ import (
 func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 	l := newLinkBed(t, func(*model.PortSettings) {})
 	a := l.a.groups[0].member("la")
-	for known, tries := range map[bool]int{false: 50, true: 5000} {
-		a.host.stopsOnReset, a.notice.text = known, ""
-		told := false
-		for try := 0; try < tries && !told; try++ { // the partner may not have spoken yet, or something may come between
+	for listed, tries := range map[bool]int{false: 50, true: 5000} {
+		a.host.stopsOnReset, a.notice.text = listed, ""
+		reported := false
+		for try := 0; try < tries && !reported; try++ { // the partner may not have spoken yet, or something may come between
 			time.Sleep(time.Millisecond)
 			l.a.survey(0)
 			l.a.groups[0].worker.Do(func(wire.Time) { a.port.Link.Heard = a.port.Link.Heard.Add(-time.Minute) })
 			l.a.survey(0)
-			told = strings.Contains(a.notice.text, "The NIC has heard nothing for 15s")
+			reported = strings.Contains(a.notice.text, "The NIC has heard nothing for 15s")
 		}
-		if told != known {
-			t.Errorf("known %v: %q", known, a.notice.text)
+		if reported != listed {
+			t.Errorf("known %v: %q", listed, a.notice.text)
 		}
 	}
 	l.send(20)
@@ -39,11 +39,11 @@ func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 // dead is a NIC that takes frames and never sends one, as long as it is so.
 type dead struct {
 	frame.Device
-	is *atomic.Bool
+	stopped *atomic.Bool
 }
 
 func (d dead) Completed(addrs []uint64) int {
-	if d.is.Load() {
+	if d.stopped.Load() {
 		return 0
 	}
 	return d.Device.Completed(addrs)
@@ -71,7 +71,7 @@ func stops(t *testing.T, mode attach.Mode, did string) {
 			l.send(1)
 			l.a.survey(0)
 		}
-		if there, err := a.host.program.IsAttached(); !there {
+		if attached, err := a.host.program.IsAttached(); !attached {
 			t.Error("there is no program: ", err)
 		}
 	}
@@ -84,8 +84,8 @@ func stops(t *testing.T, mode attach.Mode, did string) {
 	if !strings.Contains(a.notice.text, "none has left it for 8 s: was it reset? "+did+", which starts the NIC anew") {
 		t.Errorf("the notice is %q", a.notice.text)
 	}
-	told := a.notice.text
-	if survey(); a.notice.text != told {
+	first := a.notice.text
+	if survey(); a.notice.text != first {
 		t.Errorf("told again: %q", a.notice.text)
 	}
 	stopped.Store(false)

@@ -67,11 +67,11 @@ func TestFullFramesWithTwoTags(t *testing.T) {
 	for _, name := range []string{"la", "lb"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 1518))
 	}
-	here, err := os.Open("/proc/thread-self/ns/net")
+	home, err := os.Open("/proc/thread-self/ns/net")
 	l.must(err)
-	defer here.Close()
+	defer home.Close()
 	for _, d := range []*Dataplane{l.a, l.b} {
-		d.groups[0].worker.Do(func(wire.Time) { err = unix.Setns(int(here.Fd()), unix.CLONE_NEWNET) })
+		d.groups[0].worker.Do(func(wire.Time) { err = unix.Setns(int(home.Fd()), unix.CLONE_NEWNET) })
 		l.must(err)
 		d.reconcile()
 		d.survey(surveyEvery)

@@ -88,15 +88,15 @@ func TestDetachedProgram(t *testing.T) {
 // The cure for frames by queues without a socket is a command where the NIC has one.
 func TestCureForFramesWithoutSocket(t *testing.T) {
 	c := QueueCommands{Steer: "ethtool -X eth1 weight 1 1", Fewer: "type: ethtool -L eth1 combined 2"}
-	none := QueueCommands{Fewer: c.Fewer}
+	unsteered := QueueCommands{Fewer: c.Fewer}
 	for _, k := range []struct {
 		sockets attach.Queues
 		c       QueueCommands
 		end     string
 	}{
 		{attach.FirstQueues(2), c, ": name these in queues, too, or type: ethtool -X eth1 weight 1 1"},
-		{attach.FirstQueues(2), none, ": name these in queues, too, or type: ethtool -L eth1 combined 2"},
-		{attach.QueuesOf([]int{2, 3}), none, "and have the interface use no more than these (ethtool -L)"},
+		{attach.FirstQueues(2), unsteered, ": name these in queues, too, or type: ethtool -L eth1 combined 2"},
+		{attach.QueuesOf([]int{2, 3}), unsteered, "and have the interface use no more than these (ethtool -L)"},
 	} {
 		var m Monitor
 		m.CheckQueues(make([]uint64, 5), k.sockets)

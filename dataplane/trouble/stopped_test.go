@@ -14,18 +14,18 @@ func TestDepartures(t *testing.T) {
 		stands   bool
 	}
 	// many is the checks until one before the last; the first of them sees how many have departed.
-	many := func(waiting int, departed uint64) []check {
+	repeat := func(waiting int, departed uint64) []check {
 		return slices.Repeat([]check{{waiting: waiting, departed: departed}}, stillChecks)
 	}
 	for name, checks := range map[string][]check{
-		"nothing waits": append(many(0, 7), many(0, 7)...),
+		"nothing waits": append(repeat(0, 7), repeat(0, 7)...),
 		"all leave": {{1, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, false}, {1, 5, false}, {1, 6, false},
 			{1, 7, false}},
-		"none leaves":        append(many(3, 7), check{3, 7, true}, check{3, 7, false}, check{70, 7, false}),
-		"one leaves in time": append(append(many(3, 7), check{3, 8, false}), many(3, 8)[1:]...),
-		"and stands again": append(append(many(3, 7), check{3, 7, true}, check{3, 8, false}),
-			append(many(3, 8)[1:], check{3, 8, true})...),
-		"away meanwhile": append(append(many(3, 7)[1:], check{0, 7, false}), many(3, 7)[1:]...),
+		"none leaves":        append(repeat(3, 7), check{3, 7, true}, check{3, 7, false}, check{70, 7, false}),
+		"one leaves in time": append(append(repeat(3, 7), check{3, 8, false}), repeat(3, 8)[1:]...),
+		"and stands again": append(append(repeat(3, 7), check{3, 7, true}, check{3, 8, false}),
+			append(repeat(3, 8)[1:], check{3, 8, true})...),
+		"away meanwhile": append(append(repeat(3, 7)[1:], check{0, 7, false}), repeat(3, 7)[1:]...),
 	} {
 		var d departures
 		for i, c := range checks {
