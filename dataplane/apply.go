@@ -44,7 +44,7 @@ func (d *Dataplane) Reload(s Settings) error {
 	return nil
 }
 
-// reapply applies the settings before a reload that has failed. The locker is Reload.
+// reapply applies the settings before a reload that has failed. The caller holds d.mu.
 func (d *Dataplane) reapply(s Settings) (err error) {
 	d.captures.close() // what no port has taken over
 	d.captures, err = makeCaptures(d.groups, s)
@@ -59,6 +59,7 @@ func (d *Dataplane) await(s Settings) {
 	}
 }
 
+// apply checks the first settings of a process, and applies them. Reload checks more, and calls applyLocked.
 func (d *Dataplane) apply(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,11 +72,13 @@ func (d *Dataplane) apply(s Settings) error {
 	return d.applyLocked(s)
 }
 
+// applyLocked makes groups and ports those of the settings: it closes the ports that go, moves the others to their
+// groups, configures these, and attaches the new ports. After an error some of this is done. The caller holds d.mu.
 func (d *Dataplane) applyLocked(s Settings) error {
-	d.settings = s
+	d.settings = s // first: all steps below look settings up here
 	all := s.shapes()
 	groups, opened := d.regroup(all)
-	d.veths.sweep(s.Ports, d.log)
+	d.veths.sweep(s.Ports, d.log) // after regroup, which detaches the ports of the veths that go
 	maps.DeleteFunc(d.agreed, func(port string, _ path.Negotiated) bool { return !s.hasPort(port) })
 	for i, g := range groups {
 		if err := d.applyGroup(g, &all[i], opened[i]); err != nil {
@@ -92,14 +95,14 @@ func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error 
 		g.setBridge(*sh.bridge)
 	}
 	g.linkLoss, g.linkLossDelay = sh.linkLoss, sh.linkLossDelay
-	if err := d.configure(g); err != nil {
+	if err := d.configure(g); err != nil { // before new ports are attached: they ask the others for MTUs
 		return err
 	}
 	if sh.bridge != nil {
 		g.setBridgePorts()
 	}
 	for _, a := range opened {
-		d.agree(g, a)
+		d.agree(g, a) // before the first frame: it needs the agreed LLR, CBFC and PFC
 	}
 	return d.start(g, opened)
 }
@@ -161,6 +164,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	if does == changeLink {
 		return d.relink(g, a, settings, p)
 	}
+	// These compare with the settings that the port and its interface have now, which the steps below replace.
 	g.reprogram(a, settings)
 	a.veth.change(g, a, settings)
 	if a.host != nil {
@@ -173,10 +177,10 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 		g.domain.Drain = d.settings.DrainTimeout
 		g.domain.Configure(a.port, settings, p, now)
 	})
-	if err := g.adapt(a, does, keys); err != nil {
+	if err := g.adapt(a, does, keys); err != nil { // after Configure: the new devices are for a port with the new settings
 		return err
 	}
-	return g.manage(a)
+	return g.manage(a) // last: sockets opened anew may have another MTU
 }
 
 // agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
@@ -193,7 +197,7 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 // relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
 // are dropped and counted.
 func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
-	g.detach(a)
+	g.detach(a) // before Exchange: the port that goes must have no devices
 	a.settings = s
 	a.room.window, a.room.chunks = roomFor(&s, p)
 	g.worker.Do(func(now wire.Time) {

@@ -8,6 +8,9 @@ import (
 	"uelink/wire"
 )
 
+// attach attaches the interface of a port, or adopts it from another process, and makes the worker move its frames. It
+// makes the veth of a created edge first. An adopted edge begins push back and super-frames with Resume, because until
+// then the other process uses its host's end. After an error the port has no interface.
 func (g *group) attach(a *attachment) error {
 	adopted := g.inherited[a.settings.Name] != nil // the other process serves the interface until Resume
 	if !adopted {
@@ -24,7 +27,7 @@ func (g *group) attach(a *attachment) error {
 	if adopted { // the partner and the switches on the way saw no change
 		a.veth.announced.links = len(g.members)
 	}
-	a.beginDrops()
+	a.beginDrops() // before use: drops from the first frame on are reported
 	a.counts.kicked = 0
 	a.carrier.begin(g, a)
 	g.use(a, nil)
@@ -88,9 +91,9 @@ func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
 	}
-	a.super.end(g, a)
-	g.releaseHost(a)
-	a.super.drop(g, a)
+	a.super.end(g, a)                // while the worker still forwards: the frames of the packet socket find their way out
+	g.releaseHost(a)                 // reads the counts of the sockets, so before they close
+	a.super.drop(g, a)               // after the worker has let its device go
 	a.counts.untaken -= a.noSocket() // the next program counts from 0
 	a.host.close()
 	a.host = nil
@@ -119,7 +122,7 @@ func closeGroups(groups []*group) {
 		}
 		g.worker.Do(func(wire.Time) { g.worker.Remove(g.domain) })
 	}
-	detachAll(all)
+	detachAll(all) // after all workers have let their devices go: it unmaps the memory of the sockets
 	for _, a := range slices.Backward(edgesFirst(all)) {
 		if a.host != nil {
 			a.host.close()

@@ -46,6 +46,7 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
+// bridgeState returns a snapshot of the bridge of the group and of its ports, without the addresses.
 func (g *group) bridgeState() model.BridgeState {
 	s := model.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
 	g.worker.Do(func(wire.Time) {
@@ -62,6 +63,7 @@ func (g *group) bridgeState() model.BridgeState {
 	return s
 }
 
+// bridgeState returns whether the port forwards frames in bridge b. Only the worker calls bridgeState.
 func (a *attachment) bridgeState(b *bridge.Bridge) model.BridgePortStatus {
 	switch {
 	case !a.port.Ready():
@@ -72,6 +74,7 @@ func (a *attachment) bridgeState(b *bridge.Bridge) model.BridgePortStatus {
 	return model.BridgePortForwarding
 }
 
+// appendFDB appends the addresses of the bridge to list. It reads them in parts, and the worker moves frames in between.
 func (g *group) appendFDB(list []model.FDBEntry) []model.FDBEntry {
 	var part []bridge.Entry
 	for next, more := 0, true; more; more = next != 0 {

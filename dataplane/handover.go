@@ -54,13 +54,16 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 	if d.left {
 		return nil, errors.New("the daemon is about to end")
 	}
+	// Super-frames end before anything is described: their packet socket is not handed over. They are off until Resume,
+	// in this process or in the other one.
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if !a.super.end(g, a) && !a.super.discard(g, a) { // until Resume, in this process or in the other one
+			if !a.super.end(g, a) && !a.super.discard(g, a) {
 				return nil, ErrBusy
 			}
 		}
 	}
+	// All ports are checked before the first descriptor is collected: a refusal leaves nothing behind.
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			if err := a.canHandOver(); err != nil {
@@ -91,18 +94,18 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 // for the other process. Link partners are told to wait. Until Resume, or the end of the process, no frame moves. Also
 // after an error, Resume must be called.
 func (d *Dataplane) Stop() (state []byte, err error) {
-	d.stopped = true
+	d.stopped = true // first: Resume must undo the steps below after an error of any of them
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			a.push.pause(g, a)
+			a.push.pause(g, a) // while the workers run: they ask for the frames of hosts
 			a.pushWaits = a.host != nil
 			g.hold(a)
 		}
 	}
 	for _, w := range d.workers {
-		w.Do(func(wire.Time) {}) // a round has told the partners to wait
+		w.Do(func(wire.Time) {}) // a round sends the partners the request to wait, which a paused worker could not
 	}
-	if !d.pause() {
+	if !d.pause() { // before the positions in rings and files are read: only now do they stand still
 		return nil, ErrBusy
 	}
 	for _, g := range d.groups {
@@ -128,6 +131,7 @@ func (d *Dataplane) Resume() {
 // resume starts the rounds of all workers again after a handover, resumes captures, and lets link partners send
 // again. When it returns, each worker has completed a round.
 func (d *Dataplane) resume() {
+	// Captures come first: the first round has frames for them.
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			if a.host != nil && a.host.recording.capture != nil {
@@ -135,6 +139,7 @@ func (d *Dataplane) resume() {
 			}
 		}
 	}
+	// The hold ends before the rounds begin, so that the first round already lets the partners send.
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			g.endHold(a)
@@ -144,8 +149,9 @@ func (d *Dataplane) resume() {
 		w.Do(func(wire.Time) { w.Resume() })
 	}
 	for _, w := range d.workers {
-		w.Do(func(wire.Time) {})
+		w.Do(func(wire.Time) {}) // all workers have begun before the first is waited for
 	}
+	// Hosts come last: their frames need workers that move them.
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			if a.pushWaits {

@@ -25,43 +25,45 @@ func (g *group) renew(a *attachment, open func() error) bool {
 	return true
 }
 
-// openAnew reopens the sockets of an interface as renew does, and returns the error of open.
+// openAnew reopens the sockets of an interface as renew does, and returns the error of open. The order of the steps
+// keeps each frame in one place: in a ring, in the packet socket, or copied.
 func (g *group) openAnew(a *attachment, open func() error) error {
-	a.super.end(g, a) // its frames are in the memory of the sockets
-	shown := a.noSocket()
-	g.hold(a)
-	g.empty(a)
-	c, err := a.host.beginCatch()
+	a.super.end(g, a)             // first, while the sockets are open: the frames of the packet socket lie in their memory
+	lost := a.noSocket()          // before the program passes frames to the packet socket, which counts them as lost
+	g.hold(a)                     // before frames wait, or the partner takes the silence for a loss and replays
+	g.empty(a)                    // before the sockets close, which discards posted frames
+	c, err := a.host.beginCatch() // before the worker empties the RX rings: from now on no frame goes there
 	if err != nil {
 		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
-	a.push.pause(g, a) // the frames on their way from the host are caught
+	a.push.pause(g, a) // after beginCatch: the frames that the host has sent already are caught
 	kicks := uint64(0)
 	g.worker.Do(func(now wire.Time) {
+		// In one command: between two rounds the worker must not use devices that Suspend has emptied.
 		c.frames = g.domain.Suspend(a.port, now)
 		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
 		g.worker.WatchDevices()
 	})
-	a.super.drop(g, a)
-	a.counts.kicked -= kicks
+	a.super.drop(g, a)       // after Suspend: the worker has no device of it any more
+	a.counts.kicked -= kicks // the new sockets count from 0
 	program, counted := a.host.program, a.noSocket()
 	err = open()
 	if a.host.program != program { // the new program's counters start at 0
 		a.counts.unsocketed = -counted
 	}
-	n, missed := c.end(&a.host.settings)
+	n, missed := c.end(&a.host.settings) // after open: until the new sockets have frames, the packet socket does
 	if err != nil {
 		g.worker.Do(func(wire.Time) { a.port.Counters.RxDropDetached += uint64(len(c.frames)) })
 		g.detach(a)
 		return err
 	}
-	a.host.heldMTU = 0
-	a.correctLost(shown, n, missed)
-	g.use(a, c.frames)
-	g.endHold(a)
-	g.updateCarrier(a)
-	a.push.start(g, a)
-	a.super.start(g, a)
+	a.host.heldMTU = 0 // the chunks are chosen
+	a.correctLost(lost, n, missed)
+	g.use(a, c.frames)  // caught frames first: they are older than those in the new RX rings
+	g.endHold(a)        // after use: the partner sends at once, and the sockets must take it
+	g.updateCarrier(a)  // ends the suspension, so after the link has its devices
+	a.push.start(g, a)  // after use, which gives the worker the sockets that the pumps fill
+	a.super.start(g, a) // after push back, which excludes super-frames
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
 }

@@ -89,7 +89,7 @@ func (s *superFrames) begin(g *group, a *attachment) error {
 	if err != nil {
 		return err
 	}
-	g.empty(a) // frames that are posted below leave before those of the Device
+	g.empty(a) // before the Device: posted frames of the AF_XDP socket leave ahead of those of the Device
 	h.super = vnet.New(h.sockets[0], socket, h.mtu+netif.Slack)
 	s.socket = socket
 	g.supers.octets += socket.Room()

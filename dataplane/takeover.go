@@ -26,15 +26,15 @@ func TakeOver(
 		return nil, err
 	}
 	d = newDataplane(home, shelf, log)
-	d.origin = ports.Origin
+	d.origin = ports.Origin // before startWorkers: deadlines in the state are times of the other process's clock
 	if d.inherited, err = inherit(d.records, shelf, &ports, h.FDs, log); err != nil {
 		return nil, err
 	}
-	d.await(s)
+	d.await(s) // before apply: an absent interface is no error
 	if err := d.startWorkers(s, true); err != nil {
 		return nil, err
 	}
-	if err := d.apply(s); err != nil {
+	if err := d.apply(s); err != nil { // after inherit: a port adopts what it has inherited instead of attaching it
 		return nil, err
 	}
 	d.mu.Lock() // until Resume
