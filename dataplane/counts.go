@@ -90,7 +90,7 @@ func (a *attachment) correctLost(before, n, missed uint64) {
 	a.counts.unsocketed += came - max(came-min(n, came), missed)
 }
 
-// diverted returns how many frames of an edge port's host went to the kernel since closeDoor; 0 before closeDoor.
+// diverted returns how many frames of an edge port's host went to the kernel since endIntake; 0 before endIntake.
 func (a *attachment) diverted() uint64 {
 	if !a.counts.closed {
 		return 0

@@ -74,7 +74,8 @@ func (a *attachment) bridgeState(b *bridge.Bridge) model.BridgePortStatus {
 	return model.BridgePortForwarding
 }
 
-// appendFDB appends the addresses of the bridge to list. It reads them in parts, and the worker moves frames in between.
+// appendFDB appends the addresses of the bridge to list. It reads them in parts, and the worker moves frames between
+// two parts.
 func (g *group) appendFDB(list []model.FDBEntry) []model.FDBEntry {
 	var part []bridge.Entry
 	for next, more := 0, true; more; more = next != 0 {

@@ -40,7 +40,7 @@ func (d *Dataplane) Leave() {
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			if a.settings.Role == model.RoleEdge && a.host != nil {
-				g.closeDoor(a)
+				g.endIntake(a)
 			}
 		}
 	}
@@ -87,9 +87,9 @@ func (d *Dataplane) countHeld() (n int, taken uint64) {
 	return n, taken
 }
 
-// closeDoor ends the intake of an edge port: frames that arrive from now on go to the kernel, and diverted counts
+// endIntake ends the intake of an edge port: frames that arrive from now on go to the kernel, and diverted counts
 // them.
-func (g *group) closeDoor(a *attachment) {
+func (g *group) endIntake(a *attachment) {
 	g.divert(a)
 	a.counts.closed, a.counts.untaken = true, a.noSocket()
 }
@@ -104,7 +104,7 @@ func (g *group) divert(a *attachment) {
 }
 
 // logUntaken logs, for an edge port of a daemon that ends, how many frames are left in the RX rings, and how many
-// went to the kernel after closeDoor. For link ports it logs nothing: such frames are unacknowledged, and the
+// went to the kernel after endIntake. For link ports it logs nothing: such frames are unacknowledged, and the
 // partner's LLR sends them again.
 func (g *group) logUntaken(a *attachment) {
 	if a.host == nil || a.settings.Role != model.RoleEdge {

@@ -26,18 +26,30 @@ type survey struct {
 	tick  int // number of the tick
 }
 
-// run makes all checks of an attached port. A check may open the sockets again, and release the interface if that
-// fails: the others then wait for reconcile.
+// run makes all checks of an attached port.
 func (s survey) run() {
 	g, port := s.group, s.port
-	if port.host == nil {
-		return
+	s.inOrder(
+		func() { port.bookmark.survey(g, port) },
+		func() { port.super.survey(g, port, s.tick) }, // before the counters are read: it may open the sockets again
+		s.runAttached,
+	)
+}
+
+// inOrder makes some checks. A check may open the sockets again, and if that fails the port has no interface: the other
+// checks then wait until reconcile has attached it.
+func (s survey) inOrder(checks ...func()) {
+	for _, check := range checks {
+		if s.port.host == nil {
+			return
+		}
+		check()
 	}
-	port.bookmark.survey(g, port)
-	port.super.survey(g, port, s.tick)
-	if port.host == nil {
-		return // its sockets could not be opened again
-	}
+}
+
+// runAttached makes the checks that need the kernel's counters of the interface.
+func (s survey) runAttached() {
+	g, port := s.group, s.port
 	socket := port.host.sockets[0]
 	sight := xsk.Sight{Look: int64(s.tick), LiveBefore: socket.Live()}
 	nl, err := netlink.LinkByIndex(port.host.ifindex)
@@ -45,14 +57,16 @@ func (s survey) run() {
 		return // the interface is going; reconcile handles that
 	}
 	sight.LiveAfter = socket.Live()
-	s.checkProgram()
-	s.checkCapture()
-	s.checkPromiscuous()
-	port.push.survey(g, port, s.tick) // reads the counters of the host's end, which readDevice takes over
-	port.readDevice(nl.Attrs())
-	s.checkDrops()
-	port.tx.survey(g, port, nl.Attrs(), sight)
-	port.veth.announced.survey(g, port)
+	s.inOrder(
+		s.checkProgram,
+		s.checkCapture,
+		s.checkPromiscuous,
+		func() { port.push.survey(g, port, s.tick) }, // before readDevice: it reads the counters of the host's end
+		func() { port.readDevice(nl.Attrs()) },
+		s.checkDrops,
+		func() { port.tx.survey(g, port, nl.Attrs(), sight) },
+		func() { port.veth.announced.survey(g, port) },
+	)
 	if s.tick%surveyEvery == 0 {
 		s.runSlow(nl)
 	}
@@ -61,18 +75,22 @@ func (s survey) run() {
 // runSlow makes the checks that are due once a second. nl is the interface, with the counters of this tick.
 func (s survey) runSlow(nl netlink.Link) {
 	g, port := s.group, s.port
-	s.checkQueues()
-	s.checkSpread()
-	s.checkForeign(nl.Attrs(), nl.Type())
-	s.checkOffloads()
-	port.veth.survey(g, port)
-	port.checksums.survey(g, port, s.tick)
-	s.checkTraffic()
-	port.room.survey(g, port)
-	port.lowering.survey(g, port, time.Now())
-	if counters := nl.Attrs().Statistics; counters != nil && port.host != nil {
-		s.checkReceive(counters.RxPackets)
-	}
+	s.inOrder(
+		s.checkQueues,
+		s.checkSpread,
+		func() { s.checkForeign(nl.Attrs(), nl.Type()) },
+		s.checkOffloads,
+		func() { port.veth.survey(g, port) },
+		func() { port.checksums.survey(g, port, s.tick) },
+		s.checkTraffic,
+		func() { port.room.survey(g, port) },
+		func() { port.lowering.survey(g, port, time.Now()) },
+		func() {
+			if counters := nl.Attrs().Statistics; counters != nil {
+				s.checkReceive(counters.RxPackets)
+			}
+		},
+	)
 }
 
 // checkProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
