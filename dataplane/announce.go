@@ -42,7 +42,7 @@ func (s *announced) due(links int) bool {
 	return true
 }
 
-// again makes the coming ticks announce the host's end once more, because its addresses have changed.
+// restart makes the coming ticks announce the host's end once more, because its addresses have changed.
 func (s *announced) restart() { s.left, s.wait = announcements, 0 }
 
 // survey announces the host's end of a created veth if that is due.

@@ -71,7 +71,7 @@ func (d *Dataplane) Drain() bool {
 // drainPoll is the interval at which Drain checks for frames still held.
 const drainPoll = 2 * time.Millisecond
 
-// held returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
+// countHeld returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
 // sending, and taken, the number of frames received by the edges in all.
 func (d *Dataplane) countHeld() (n int, taken uint64) {
 	d.mu.Lock()
