@@ -45,15 +45,23 @@ func (c *caught) Receive(into []frame.Desc) int {
 	return n
 }
 
-func (c *caught) Waiting() int                { return len(c.descs) }
-func (c *caught) Recycle([]frame.Desc)        {}
-func (c *caught) TxRoom() int                 { return 0 }
-func (c *caught) Transmit([]frame.Desc) int   { return 0 }
-func (c *caught) Completed([]uint64) int      { return 0 }
-func (c *caught) Kick() error                 { return nil }
-func (c *caught) FD() int                     { return -1 }
+func (c *caught) Waiting() int { return len(c.descs) }
+
+func (c *caught) Recycle([]frame.Desc) {}
+
+func (c *caught) TxRoom() int { return 0 }
+
+func (c *caught) Transmit([]frame.Desc) int { return 0 }
+
+func (c *caught) Completed([]uint64) int { return 0 }
+
+func (c *caught) Kick() error { return nil }
+
+func (c *caught) FD() int { return -1 }
+
 func (c *caught) Stats() (frame.Stats, error) { return frame.Stats{}, nil }
-func (c *caught) Close() error                { return nil }
+
+func (c *caught) Close() error { return nil }
 
 // Catch gives an attached port frames that were caught while its sockets were reopened. The port receives them
 // before frames from its new sockets.
@@ -66,15 +74,6 @@ func (d *Domain) Catch(p *Port, frames [][]byte) {
 	d.enlist(s)
 	d.provide()
 	p.caught = []*source{s}
-}
-
-// inlets returns the sources from which a port receives now: the frames caught while its sockets were reopened, as
-// long as any are left, then the sockets.
-func (p *Port) inlets() []*source {
-	if p.caught != nil {
-		return p.caught
-	}
-	return p.sources
 }
 
 // caughtUp makes a port receive from its sockets once all caught frames have been received. Caught frames in

@@ -32,26 +32,6 @@ func (l *Link) settle(s *source, kept bool) bool {
 // to the partner.
 func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
-// blockQueue records that the first frame of a port's queue waits for credits. The queue is not served until
-// credits come.
-func (p *Port) blockQueue(queue uint8, now wire.Time) {
-	p.shut |= 1 << queue
-	if p.Link == nil {
-		return
-	}
-	p.Link.cbfc.Tx.Block(p.Link.vcOf(queue), now)
-}
-
-// unblockQueue ends the wait of an emptied queue for credits.
-func (p *Port) unblockQueue(queue uint8, now wire.Time) {
-	if p.shut>>queue&1 == 0 {
-		return
-	}
-	if p.shut &^= 1 << queue; p.Link != nil {
-		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
-	}
-}
-
 // vcOf returns the virtual channel on which the frames of a queue are sent.
 func (l *Link) vcOf(queue uint8) uint8 {
 	if int(queue) >= l.channels {
@@ -134,24 +114,6 @@ func (l *Link) sendCounts(now wire.Time) {
 		l.counts.VCs &^= vcs
 	}
 	l.cbfc.Tx.CCSent(now)
-}
-
-// sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
-// whether the frame was sent: false without TX room, or while LLR admits no frame.
-func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
-	if l.txRoom() <= controlReserve {
-		l.blocked = true
-		return false
-	}
-	switch l.verdict(f, 0, &l.Port) {
-	case llr.Sequence:
-		l.sequence(f, wire.Preamble{To: wire.To{Partner: true}}, qos.Classes, now)
-	case llr.Bare:
-		l.sendBare(f, wire.Preamble{To: wire.To{Partner: true}}, &l.Port)
-	default:
-		return false
-	}
-	return true
 }
 
 // toPartner handles a data frame that is for this end itself, not for a host behind it, and carries n octets: if LLR

@@ -137,27 +137,6 @@ func (d *Domain) take(p *Port, queue uint8) {
 	}
 }
 
-// notCarried reports whether a frame must not be forwarded: a PAUSE or an LLDPDU concerns the two ends of the wire it
-// was sent on. A station beyond would take the frame for one sent by its own neighbour. f has at least wire.HeaderLen
-// octets; t is its EtherType behind VLAN tags.
-func notCarried(f []byte, t uint16) bool {
-	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
-}
-
-// notCarried handles a frame of the host that a link does not carry, and that ends here. PAUSE and PFC take effect
-// where they are configured; all others are counted.
-func (p *Port) notCarried(f []byte, now wire.Time) {
-	if wire.MACControl(f) {
-		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
-			p.pause.receive(f, now)
-			return
-		}
-		p.Counters.RxMACControl++
-		return
-	}
-	p.Counters.RxLLDP++
-}
-
 // uncarried reports whether a frame that arrived over link p must not be forwarded, and counts such frames: MAC
 // control frames (a PAUSE would stop the host's transmitter) and LLDPDUs. No uelink sends them over a link, but a
 // partner of another make might. Of an ARP frame that an xconnect forwards it records who claims an address.

@@ -80,39 +80,6 @@ func (r *hippiReported) passState(s *snapshot.State) {
 	snapshot.Number(s, "recovered", &r.recovered)
 }
 
-// passAssembled saves or restores the octets of the frames that wait in chunks of assemblies: this memory belongs to
-// the process, and not to a socket.
-func (d *Domain) passAssembled(s *snapshot.State) {
-	for i, from := range d.sources {
-		if from == nil {
-			continue
-		}
-		if a, ok := from.device.(*assembly); ok && s.Valid() {
-			s.Group("assembly"+strconv.Itoa(i), func(s *snapshot.State) { a.passState(s, d.extents(from)) })
-		}
-	}
-}
-
-// extents returns for each chunk of a source how many octets from its beginning belong to frames that wait.
-func (d *Domain) extents(from *source) []int {
-	list := make([]int, len(from.chunks))
-	for _, p := range d.ports {
-		if p == nil {
-			continue
-		}
-		for i := range p.queues {
-			for at, left := p.queues[i].head, p.queues[i].length; left > 0; left-- {
-				e := &d.entries.all[at]
-				if at = e.next; e.source == from.number {
-					chunk := int(e.addr >> from.shift)
-					list[chunk] = max(list[chunk], int(e.addr)+int(e.length)-chunk<<from.shift)
-				}
-			}
-		}
-	}
-	return list
-}
-
 // passState saves or restores the first octets of chunks, by chunk as many as extents says.
 func (a *assembly) passState(s *snapshot.State, extents []int) {
 	for n, octets := range extents {

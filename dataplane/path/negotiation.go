@@ -105,22 +105,6 @@ func (l *Link) local() bool { return l.receiver != negotiation.Off }
 // remote reports whether LLR_MODE_REMOTE is set: LLR's transmitter is on.
 func (l *Link) remote() bool { return l.transmitter != negotiation.Off }
 
-// takesNative reports whether a frame without a shim is accepted as the partner's: sent before the partner had
-// heard of this end, or while LLR is off or going off in both directions. A frame that looks like a shim or a
-// control frame with a damaged EtherType is not accepted, unless neither can be on the wire. An addressed link
-// accepts no frame without a shim.
-func (l *Link) takesNative(f []byte) bool {
-	off := !l.local() && !l.remote()
-	if l.settings.Addressed() {
-		return false
-	}
-	if off && !l.Partner.Present() {
-		return true
-	}
-	return (off || l.receiver == negotiation.Retiring || !l.Partner.SendsShims()) &&
-		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
-}
-
 // negotiation returns the state of the LLR negotiation by LLDP; nil outside mode dynamic.
 func (l *Link) negotiation() *model.LLRNegotiation {
 	if !l.modes.Dynamic() {

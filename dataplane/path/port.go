@@ -1,8 +1,6 @@
 package path
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"time"
 
 	"uelink/dataplane/acd"
@@ -12,29 +10,6 @@ import (
 	"uelink/dataplane/pfc"
 	"uelink/llr"
 	"uelink/wire"
-)
-
-// A system call that sends live frames costs 11 µs, and 165 ns for each frame: it pays to send several rounds' frames
-// by one call. Frames that leave by AF_XDP are held back as well. heldLeast is the least number of frames that a round
-// posts for a port whose frames are held back for more; heldMost the number of posted frames from which none are held
-// back.
-const (
-	heldLeast = batch / 2
-	heldMost  = 256
-)
-
-// batch is the number of frames handled at once in one direction of a port.
-const batch = 64
-
-// fetchAhead makes the CPU load the first prefetched octets of a frame into its cache headAhead frames before the frame
-// is handled, and the rest of the frame restAhead frames before. Another CPU has written the frames: a copy that finds
-// the frame in the cache takes half the time. A CPU has few cache lines under way at once, so frames far ahead delay
-// the next one: with the first octets of all 64 frames of a batch fetched at once, link Tx took 3 to 10 % longer for
-// frames of 3400 octets.
-const (
-	prefetched = 256
-	headAhead  = 3
-	restAhead  = 2
 )
 
 // Port is the worker's state of one interface, and the queues of frames to send. sources is empty while the interface
@@ -222,150 +197,10 @@ func (p *Port) Carrying() bool {
 	return false
 }
 
-// txRoom returns the number of new frames that can be posted for sending now, each in a free slot.
-func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.ring) }
-
-// postRoom returns the number of frames in used slots that can be posted again now, for replays.
-func (p *Port) postRoom() int { return p.ring }
-
-// slot removes a free TX slot from the pool and returns the slot and its chunk; txRoom must have returned more
-// than 0.
-func (p *Port) slot() (uint32, []byte) {
-	slot, chunk := p.next()
-	p.Slots.pool.Take()
-	return slot, chunk
-}
-
-// next returns the TX slot that slot would return next, and its chunk, and leaves the slot in the pool.
-func (p *Port) next() (uint32, []byte) {
-	slot := p.Slots.pool.Next()
-	addr := p.Slots.addr(slot)
-	return slot, p.sources[0].area[addr : addr+p.Slots.size]
-}
-
-// post counts the frame in a TX slot as sent, and queues the slot for the device.
-func (p *Port) post(slot uint32) {
-	d := p.Slots.post(slot)
-	p.Counters.TxFrames++
-	p.Counters.TxOctets += uint64(d.Len)
-	p.ring--
-	p.unsent++
-	p.out[p.outLen] = d
-	if p.outLen++; p.outLen == batch {
-		p.submit()
-	}
-}
-
-// submit passes the posted frames to the device, which must have room for all.
-func (p *Port) submit() {
-	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
-		panic("path: more frames were posted than the device has room for")
-	}
-	p.outLen = 0
-}
-
-// flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel needs
-// one. It ignores errors of Kick: the watch of the interface finds an interface that fails.
-func (p *Port) flush() {
-	if p.outLen > 0 {
-		p.submit()
-	}
-	p.unsent, p.held = 0, 0
-	for _, s := range p.sources {
-		_ = s.device.Kick()
-	}
-}
-
-// holdBack reports whether the posted frames shall wait for those of the next round, which comes at once: many
-// were posted in this round, a system call would send more, and the ring has room for more. The frames are then
-// marked as held.
-func (p *Port) holdBack() bool {
-	if p.unsent-p.held < heldLeast || p.unsent >= heldMost || p.ring <= batch+controlReserve {
-		return false
-	}
-	p.held = p.unsent
-	return true
-}
-
-// complete releases the TX slots whose frames the kernel has sent, at the beginning of a round.
-func (p *Port) complete() {
-	p.blocked, p.completions = false, 0
-	if p.Slots.Posted == 0 {
-		return
-	}
-	for {
-		n := p.device().Completed(p.done[:])
-		p.completions += n
-		for _, addr := range p.done[:n] {
-			p.Slots.completed(addr)
-		}
-		if n < batch {
-			p.ring = p.device().TxRoom() - p.outLen
-			return
-		}
-	}
-}
-
-// receive receives and counts up to limit frames, and at most a batch, from a socket of the port.
-func (p *Port) receive(s *source, limit int) []frame.Desc {
-	n := s.device.Receive(p.rx[:min(limit, batch)])
-	p.Counters.RxFrames += uint64(n)
-	for i := range p.rx[:n] {
-		p.Counters.RxOctets += uint64(p.rx[i].Len)
-	}
-	return p.rx[:n]
-}
-
-// Untaken discards all frames in the RX rings, and returns their number.
-func (p *Port) Untaken() (n int) {
-	for _, s := range p.sources {
-		for descs := p.receive(s, batch); len(descs) > 0; descs = p.receive(s, batch) {
-			n += len(descs)
-			s.device.Recycle(descs)
-		}
-	}
-	return n
-}
-
-// fetchAhead makes the CPU load frames that are handled soon after frame i of a batch into its cache, and does not wait
-// for them.
-func (s *source) fetchAhead(descs []frame.Desc, i int) {
-	if i == 0 {
-		for j := range min(headAhead, len(descs)) {
-			s.fetchHead(&descs[j])
-		}
-	}
-	if j := i + headAhead; j < len(descs) {
-		s.fetchHead(&descs[j])
-	}
-	if j := i + restAhead; j < len(descs) && descs[j].Len > prefetched {
-		d := &descs[j]
-		frame.Prefetch(s.area[d.Addr+prefetched : d.Addr+uint64(d.Len)])
-	}
-}
-
-// fetchHead makes the CPU load the first octets of a frame into its cache.
-func (s *source) fetchHead(d *frame.Desc) {
-	frame.Prefetch(s.area[d.Addr : d.Addr+uint64(min(d.Len, prefetched))])
-}
-
 // Replace gives a port other devices with the same memory and rings: taps that record the frames, or again the
 // devices without taps.
 func (p *Port) Replace(devices []frame.Device) {
 	for i, d := range devices {
 		p.sources[i].use(d)
 	}
-}
-
-// newIdentity returns a random identity of a link: first sequence number and start id. Frames of an earlier
-// process, still on the wire, do not match the random first sequence number; and the partner learns from the
-// random start id that this end has restarted and forgotten the old numbers. Each start of a link has a new
-// identity, also after a reload reopens the link.
-func newIdentity() (id Identity) {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
-	_, _ = rand.Read(id.Nonce[:])
-	id.Seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
-	id.Start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
-	return id
 }

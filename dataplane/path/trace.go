@@ -8,7 +8,6 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/model"
-	"uelink/dataplane/sched"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -58,20 +57,6 @@ type tracedCopy struct {
 	slot    uint32 // while LLR holds the frame
 	posted  uint16 // postings of the slot before LLR's replays of the round
 	flushed uint64 // of LLR, when the copy was sent
-}
-
-// point is the state of a port before a frame is handled.
-type point struct {
-	counters *model.Tally[model.PortCounters]
-	llr      *model.Tally[llr.Counters]
-	credits  *model.Tally[cbfc.PortCounters]
-	bridge   *model.Tally[bridge.PortCounters]
-	seq      uint32
-	kept     int // frames that LLR keeps behind a gap
-	sent     [sched.Queues]uint64
-	dropped  [sched.Queues]uint64
-	length   [sched.Queues]int
-	head     [sched.Queues]entry
 }
 
 // Trace begins the trace of a port of the domain. It returns nil if the domain has a trace already.

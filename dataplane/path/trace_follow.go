@@ -61,61 +61,6 @@ func (d *Domain) batchTraced(
 	return kept
 }
 
-// note notes the state of all ports.
-func (t *Trace) note(d *Domain) {
-	for i, p := range d.ports {
-		if p == nil {
-			continue
-		}
-		pt := &t.points[i]
-		pt.counters.Keep(&p.Counters)
-		if p.Link != nil {
-			pt.llr.Keep(p.Link.LLR.Counters())
-			pt.credits.Keep(&p.Link.cbfc.Count)
-			pt.seq, pt.kept = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.CountKept()
-		}
-		for q := range p.queues {
-			c := &p.egress.counters[q]
-			pt.sent[q], pt.dropped[q], pt.length[q] = c.TxFrames, c.Dropped, p.queues[q].length
-			if p.queues[q].length > 0 {
-				pt.head[q] = d.entries.all[p.queues[q].head]
-			}
-		}
-		if d.Bridge != nil {
-			c := d.Bridge.PortCounters(i)
-			pt.bridge.Keep(&c)
-		}
-	}
-	if d.Bridge != nil {
-		c := d.Bridge.Counters()
-		t.bridge.Keep(&c)
-	}
-}
-
-// counted returns the counters that have counted since note.
-func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
-	for i, p := range d.ports {
-		if p == nil {
-			continue
-		}
-		pt, name := &t.points[i], p.settings.Name
-		list = pt.counters.Changed(list, name, &p.Counters)
-		if p.Link != nil {
-			list = pt.llr.Changed(list, name, p.Link.LLR.Counters())
-			list = pt.credits.Changed(list, name, &p.Link.cbfc.Count)
-		}
-		if d.Bridge != nil {
-			c := d.Bridge.PortCounters(i)
-			list = pt.bridge.Changed(list, name, &c)
-		}
-	}
-	if d.Bridge != nil {
-		c := d.Bridge.Counters()
-		list = t.bridge.Changed(list, t.port.settings.Name, &c)
-	}
-	return list
-}
-
 // forwarded records what has become of the frame that began last: by which ports it was sent or dropped, and in which
 // queues it waits. desc is the place of the frame in its source. A frame that LLR keeps behind a gap is not followed
 // before its turn (keptTraced).
@@ -177,12 +122,6 @@ func (c *tracedCopy) left(pt *point, since time.Duration) {
 		c.Result, c.EndNS, c.Sequence = model.TraceOutstanding, -1, int64(pt.seq)
 		c.slot, c.flushed = c.out.lastSlot(), l.LLR.Counters().TxFlushedFrames
 	}
-}
-
-// lastSlot returns the TX slot that was posted last.
-func (p *Port) lastSlot() uint32 {
-	last := &p.out[(p.outLen+batch-1)%batch]
-	return uint32((last.Addr - p.Slots.first) / p.Slots.size)
 }
 
 // held reports whether LLR holds the copy.

@@ -102,44 +102,23 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool
 	return d.pass(s, desc, p.Other, class, wire.Retag{}, now)
 }
 
-// sendPlain copies a frame to an edge port's next TX slot and posts the slot, and returns whether the frame was
-// sent, must wait or was dropped. A frame too long for the port is dropped and counted at from, the ingress.
-func (p *Port) sendPlain(carried []byte, from *Port) outcome {
-	switch {
-	case p.Suspended:
-		return waits
-	case !p.Ready():
-		p.Counters.TxDropDown++
-		return dropped
-	case len(carried) > p.maxFrame:
-		from.Counters.RxOversized++
-		return dropped
-	case p.txRoom() == 0:
-		p.blocked = true
-		return waits
-	}
-	slot, chunk := p.slot()
-	p.Slots.state[slot].len = uint32(copy(chunk, carried))
-	p.twin.look(chunk)
-	p.post(slot)
-	return sent
+// notCarried reports whether a frame must not be forwarded: a PAUSE or an LLDPDU concerns the two ends of the wire it
+// was sent on. A station beyond would take the frame for one sent by its own neighbour. f has at least wire.HeaderLen
+// octets; t is its EtherType behind VLAN tags.
+func notCarried(f []byte, t uint16) bool {
+	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
 }
 
-// chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class from a link, or nil if
-// the frame cannot leave at once. The frame is copied to the slot before LLR decides whether to deliver the frame.
-func (p *Port) chunk(n int, class uint8) []byte {
-	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
-		return nil
+// notCarried handles a frame of the host that a link does not carry, and that ends here. PAUSE and PFC take effect
+// where they are configured; all others are counted.
+func (p *Port) notCarried(f []byte, now wire.Time) {
+	if wire.MACControl(f) {
+		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
+			p.pause.receive(f, now)
+			return
+		}
+		p.Counters.RxMACControl++
+		return
 	}
-	_, chunk := p.next()
-	return chunk
-}
-
-// emit posts the slot that chunk has returned, with a frame of n octets in it, for sending.
-func (p *Port) emit(n int, queue uint8) {
-	slot, chunk := p.slot()
-	p.Slots.state[slot].len = uint32(n)
-	p.twin.look(chunk)
-	p.post(slot)
-	p.egress.counters[queue].Sent(n)
+	p.Counters.RxLLDP++
 }

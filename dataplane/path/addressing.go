@@ -30,32 +30,6 @@ func (l *Link) bound() {
 	}
 }
 
-// put writes a data frame into a chunk, with a shim by p around the carried frame, and returns the length of the
-// data frame.
-func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
-	s := &l.settings
-	if l.shim.Addressed {
-		return uint32(wire.PutAddressed(chunk, carried, &l.outer, s.EtherTypeData, s.Dialect, p, false))
-	}
-	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
-}
-
-// readdress writes the present outer addresses of the two ends into the frame in a slot, which is about to be
-// replayed. A frame still posted in a TX ring stays unchanged.
-func (l *Link) readdress(slot uint32) {
-	st := &l.Slots.state[slot]
-	if !l.shim.Addressed || st.posted > 0 {
-		return
-	}
-	f := l.held(slot)
-	if wire.Addresses(f) == l.outer {
-		return
-	}
-	if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault && p.Addressed {
-		wire.Readdress(f, &l.outer, p.FCS)
-	}
-}
-
 // dataOfOther reports whether a data frame is between stations other than the two ends of the link, and counts such
 // frames.
 func (l *Link) dataOfOther(f []byte, p wire.Preamble) bool {

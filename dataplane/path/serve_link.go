@@ -1,0 +1,176 @@
+package path
+
+import (
+	"uelink/dataplane/qos"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// serve does the sending of a link that comes before any new frame of the round: it runs LLR's timers, sends due
+// control frames, and posts replays. It returns the number of replayed frames.
+func (l *Link) serve(now wire.Time) (replays int) {
+	l.retire(now)
+	l.resume()
+	l.review(now)
+	if !l.Ready() {
+		l.LLR.Expire(now)
+		l.Free()
+		return 0
+	}
+	l.sendControl(now)
+	l.sendCounts(now)
+	l.queued = l.ringIsFull()
+	l.replayed = l.replay()
+	return l.replayed
+}
+
+// ringIsFull reports whether as many frames of earlier rounds wait in the TX ring as LLR allows. The ring must not run
+// empty before the next completions are seen, which come in batches: by an interrupt of a NIC, or with the rounds of a
+// veth's other end. So twice a batch may wait in any case.
+func (l *Link) ringIsFull() bool {
+	if n := l.completions; n > 0 {
+		l.atOnce = max(n, l.atOnce-(l.atOnce+7)/8)
+	}
+	return l.Slots.Posted >= max(l.LLR.Tx.PostLimit(), 2*l.atOnce)
+}
+
+// served ends the link's part of a round, and records the number of new frames sent as progress without a loss.
+func (l *Link) served(wire.Time) {
+	l.pace.sent(l.fresh)
+	l.fresh, l.replayed = 0, 0
+}
+
+// deadline returns when the link must be served next even if no frame comes.
+func (l *Link) deadline(now wire.Time) wire.Time {
+	deadline := l.LLR.Deadline()
+	if !l.Ready() {
+		return deadline
+	}
+	deadline = min(deadline, l.Partner.Deadline(), l.modes.Deadline(), l.cbfc.Deadline())
+	if l.postponed != nil {
+		deadline = min(deadline, l.postponedTo)
+	}
+	if at := l.Heard.Add(quiet); at > now && (l.LLR.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
+		deadline = min(deadline, at)
+	}
+	return deadline
+}
+
+// sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
+// wire's longest frame. Without room to send, only the timers run.
+func (l *Link) sendControl(now wire.Time) {
+	if l.txRoom() == 0 {
+		l.LLR.Expire(now)
+		l.Free()
+		l.blocked = true
+		return
+	}
+	list := l.LLR.Poll(now, now.Sub(l.Heard) >= quiet, l.control[:0])
+	l.Free()
+	list = l.Partner.AppendStation(l.self, list, l.LLR.StationRequested(), now)
+	list = l.appendCredits(list, now)
+	if len(list) > 0 {
+		l.postControl(list, 0)
+	}
+	for l.txRoom() > controlReserve {
+		octets, ok := l.Partner.Probe(now)
+		if !ok {
+			return
+		}
+		l.postControl(l.Partner.AppendLastStation(l.control[:0]), octets)
+	}
+}
+
+// postControl posts a control frame with the control ordered sets of list, padded to at least octets.
+func (l *Link) postControl(list []wire.CtlOS, octets int) {
+	slot, chunk := l.slot()
+	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
+	l.Slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
+	l.Counters.TxControl++
+	l.Partner.SentControl()
+	l.Port.post(slot)
+}
+
+// replay posts the frames that LLR must send again, at most one batch. It returns the number of posted frames.
+func (l *Link) replay() (n int) {
+	if l.LLR.Tx.Replaying() && l.LLR.Tx.State() == llr.TxReplay && l.LLR.Tx.Replays() == llr.GoBackN {
+		l.pace.lost()
+	}
+	for ; l.LLR.Tx.Replaying(); n++ {
+		if n == batch || l.queued || l.postRoom() <= controlReserve {
+			l.blocked = true
+			return n
+		}
+		l.checkOldest()
+		slot, ok := l.LLR.Tx.Replay()
+		if !ok {
+			return n
+		}
+		l.readdress(slot)
+		l.post(slot)
+	}
+	return n
+}
+
+// checkOldest poisons the frame to be replayed next if the partner lacks it and its copy has changed since it was first
+// sent, by a fault of the memory or by somebody who writes where he should not. Its replays would arrive with a bad FCS
+// image, however often; a poisoned frame is accepted and dropped, and the frames behind it go on. A frame that is still
+// posted, or has no FCS image, is not checked.
+func (l *Link) checkOldest() {
+	slot, seq, length, ok := l.LLR.Tx.Oldest()
+	if !ok || l.Slots.state[slot].posted > 0 {
+		return
+	}
+	f := l.held(slot)
+	p, image := l.sentWith(slot, seq, int(length))
+	if !image || wire.CheckFCS(f) != wire.FCSBad {
+		return
+	}
+	if p.Addressed {
+		copy(f, l.outer[:])
+	}
+	wire.Poison(f, l.settings.EtherTypeData, l.settings.Dialect, p)
+	l.LLR.Tx.Poison()
+	l.Counters.TxDropChanged++
+}
+
+// sentWith returns the preamble image with which the frame in a slot, which has a sequence number and carries length
+// octets, was first sent; image is false if it was sent without an FCS image.
+func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bool) {
+	st := &l.Slots.state[slot]
+	if q, fault := wire.ParseData(l.held(slot), l.settings.Dialect); fault == wire.NoFault && q.Seq == seq && !q.FCS {
+		return q, false
+	}
+	p = wire.Preamble{Seq: seq, Sequenced: true, FCS: true, To: wire.To{VC: st.vc}}
+	if st.vc == qos.Classes {
+		p.To = wire.To{Partner: true}
+	}
+	for _, p.Addressed = range [...]bool{false, true} {
+		if p.DataLen(length) == int(st.len) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// held returns the data frame in a slot that LLR holds.
+func (l *Link) held(slot uint32) []byte {
+	addr := l.Slots.addr(slot)
+	return l.sources[0].area[addr : addr+uint64(l.Slots.state[slot].len)]
+}
+
+// readdress writes the present outer addresses of the two ends into the frame in a slot, which is about to be
+// replayed. A frame still posted in a TX ring stays unchanged.
+func (l *Link) readdress(slot uint32) {
+	st := &l.Slots.state[slot]
+	if !l.shim.Addressed || st.posted > 0 {
+		return
+	}
+	f := l.held(slot)
+	if wire.Addresses(f) == l.outer {
+		return
+	}
+	if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault && p.Addressed {
+		wire.Readdress(f, &l.outer, p.FCS)
+	}
+}
