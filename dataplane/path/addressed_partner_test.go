@@ -52,7 +52,7 @@ func TestAddressOfAPortChanges(t *testing.T) {
 	if p.a.l.Partner.MAC() != p.b.l.mac || p.b.l.Partner.MAC() != p.a.l.mac {
 		t.Errorf("a knows %v, b %v", p.a.l.Partner.MAC(), p.b.l.Partner.MAC())
 	}
-	if !p.a.told(model.EventPartner, "has the address 02:01:01:01:05:62 now") {
+	if !p.a.reports(model.EventPartner, "has the address 02:01:01:01:05:62 now") {
 		t.Error("no event")
 	}
 	if p.a.l.Counters.RxOtherStation == 0 {
@@ -68,9 +68,9 @@ func TestPinnedPartnerStays(t *testing.T) {
 	p := up(t, o)
 	p.carry(t, 50)
 	other := wire.MAC{2, 9, 9, 9, 9, 9}
-	is := wire.Station{Start: 77, Takes: true, Addressed: true, Largest: 64, Local: true, Remote: true}
+	station := wire.Station{Start: 77, Takes: true, Addressed: true, Largest: 64, Local: true, Remote: true}
 	speaks := func(da wire.MAC, seq uint32) {
-		list := append(is.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: seq}, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+		list := append(station.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: seq}, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
 		p.a.l.readControl(controlTo(da, other, list...), p.now)
 	}
 	b := make([]byte, 512)
@@ -90,7 +90,7 @@ func TestPinnedPartnerStays(t *testing.T) {
 	}
 	p.carry(t, 200)
 	st := p.a.l.State(p.now).LLR
-	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.told(model.EventPartner, "02:09:09:09:09:09") {
+	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.reports(model.EventPartner, "02:09:09:09:09:09") {
 		t.Errorf("partner %v, other station %v", st.PartnerMAC, st.OtherStation)
 	}
 	p.a.between.keeps = func([]byte) bool { return true }
@@ -111,20 +111,20 @@ func TestForgedAddressesAreToldNowAndThen(t *testing.T) {
 	for len(p.a.events) > 0 {
 		<-p.a.events
 	}
-	from, told := p.now, 0
-	is := wire.Station{Start: p.a.l.Partner.Start(), Takes: true, Addressed: true}
+	from, reports := p.now, 0
+	station := wire.Station{Start: p.a.l.Partner.Start(), Takes: true, Addressed: true}
 	for n := uint32(0); p.now < from+2e9; n++ {
 		forger := wire.MAC{2, 9, 9, byte(n >> 16), byte(n >> 8), byte(n)}
-		p.a.l.readControl(controlTo(mac(p.a), forger, is.Items(nil)...), p.now)
+		p.a.l.readControl(controlTo(mac(p.a), forger, station.Items(nil)...), p.now)
 		p.round()
 		for len(p.a.events) > 0 {
 			if e := <-p.a.events; strings.HasPrefix(e.Text, "has the address") {
-				told++
+				reports++
 			}
 		}
 	}
-	if most := reportsAtOnce + 2*10; told == 0 || told > most {
-		t.Errorf("%d addresses are told in 2 s, at most %d are expected", told, most)
+	if most := reportsAtOnce + 2*10; reports == 0 || reports > most {
+		t.Errorf("%d addresses are told in 2 s, at most %d are expected", reports, most)
 	}
 	p.pass(2e9)
 	if p.a.l.Partner.MAC() != mac(p.b) || p.a.l.last.mac != mac(p.b) {
@@ -171,13 +171,14 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		if c := l.l.Counters; l.l.Partner.Present() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
 			t.Errorf("it is its own partner: %v, %+v", l.l.Partner.Present(), c)
 		}
-		if got := l.l.State(l.p.now).LLR.PartnerProblem; !strings.Contains(got, says) || !l.told(model.EventPartner, says) {
+		got := l.l.State(l.p.now).LLR.PartnerProblem
+		if !strings.Contains(got, says) || !l.reports(model.EventPartner, says) {
 			t.Errorf("%q, or no event", got)
 		}
-		is := wire.Station{Start: 9, Takes: true, Addressed: true, Largest: 600}
+		station := wire.Station{Start: 9, Takes: true, Addressed: true, Largest: 600}
 		for range 2 {
 			l.p.now += 10e6
-			l.give(controlTo(c.to, partner, is.Items(nil)...))
+			l.give(controlTo(c.to, partner, station.Items(nil)...))
 		}
 		if l.l.Partner.MAC() != partner || !l.l.Partner.SendsStation() {
 			t.Errorf("the partner is % x, speaks: %v", l.l.Partner.MAC(), l.l.Partner.SendsStation())

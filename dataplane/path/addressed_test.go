@@ -69,8 +69,8 @@ func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
 				if !fcs && c.RxOtherStation > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
 					t.Errorf("%s: %+v, %q", e.name, c, problem)
 				}
-				if is := e.l.State(p.now).LLR; is.Encapsulation != model.Addressed || is.Sends != model.Addressed {
-					t.Errorf("%s: %v, sends %v", e.name, is.Encapsulation, is.Sends)
+				if state := e.l.State(p.now).LLR; state.Encapsulation != model.Addressed || state.Sends != model.Addressed {
+					t.Errorf("%s: %v, sends %v", e.name, state.Encapsulation, state.Sends)
 				}
 			})
 		}
@@ -89,7 +89,7 @@ func TestMixedEnds(t *testing.T) {
 		t.Errorf("a sends %v and b %v", a.Sends, b.Sends)
 	}
 	const says = "partner sends frames with the addresses of hosts"
-	if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
+	if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.reports(model.EventPartner, says) {
 		t.Errorf("a: %q, or no event", got)
 	}
 	const command = "uelink config set ports.link0.encapsulation addressed && uelink reload"
@@ -129,7 +129,7 @@ func TestPartnerThatTakesNoAddressedFrames(t *testing.T) {
 		}
 		p.carry(t, 100)
 		const says = "partner takes no frames with addresses of the link"
-		if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
+		if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.reports(model.EventPartner, says) {
 			t.Errorf("%s: %q, or no event", name, got)
 		}
 		if c := p.a.l.Counters; c.TxNative > 0 || p.a.l.State(p.now).LLR.Sends != model.Transparent {

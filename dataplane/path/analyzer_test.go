@@ -22,12 +22,12 @@ func TestSelectiveAnalyzedSimulation(t *testing.T) {
 	manySeeds(t, "TestSelectiveAnalyzedSimulation", simulateAnalyzed(selectively))
 }
 
-func simulateAnalyzed(of kinds) func(seed, n uint64) error {
+func simulateAnalyzed(choose kinds) func(seed, n uint64) error {
 	return func(seed, n uint64) error {
 		r := rand.New(rand.NewPCG(seed, 8))
 		o := simOptions(r)
 		o.wire, o.mixed, o.analyzer = fault.Config{}, false, analyzer.New(analyzer.Settings{})
-		of(seed, &o)
+		choose(seed, &o)
 		o.ring = 1024 // nothing is lost beside the wire
 		o.rules = []string{
 			fmt.Sprintf("kind=data,cc_update p=%d%% drop", 1+r.IntN(5)), "kind=data p=1% corrupt=60:ff",

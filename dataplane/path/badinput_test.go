@@ -65,7 +65,7 @@ func shimmed(d wire.Dialect, p wire.Preamble, poisoned bool) []byte {
 var initFrame = wire.CtlOS{Type: wire.LLRInit, Seq: 100, InitData: [2]byte{7, 7}}
 
 // known makes the lone end know its partner, whose next frame is number 100.
-func (l *lone) known() { l.give(control(initFrame)) }
+func (l *lone) meetPartner() { l.give(control(initFrame)) }
 
 // shims has the partner send its first frame with a shim, which is not sequenced.
 func (l *lone) shims() {
@@ -112,7 +112,7 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLone(t, defaults())
-			l.known()
+			l.meetPartner()
 			l.shims()
 			next := l.l.LLR.Rx.NextSeq()
 			l.give(c.frame)
@@ -131,7 +131,7 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 
 func TestBadFCSIsNotDelivered(t *testing.T) {
 	l := newLone(t, defaults())
-	l.known()
+	l.meetPartner()
 	f := shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false)
 	f[30] ^= 4
 	l.give(f)
@@ -145,7 +145,7 @@ func TestBadFCSIsNotDelivered(t *testing.T) {
 
 func TestPoisonedTakesItsPlaceAndIsNotDelivered(t *testing.T) {
 	l := newLone(t, defaults())
-	l.known()
+	l.meetPartner()
 	l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, true))
 	if c := l.l.LLR.Counters(); c.RxExpectedSeqPoisoned != 1 || c.TxNackCtlOS != 0 || l.l.LLR.Rx.NextSeq() != 101 {
 		t.Errorf("poisoned %d, NACKs %d, next %d; want 1, 0, 101", c.RxExpectedSeqPoisoned, c.TxNackCtlOS,
@@ -160,7 +160,7 @@ func TestPoisonedTakesItsPlaceAndIsNotDelivered(t *testing.T) {
 // FCS image is demanded, and not delivered with four octets too many.
 func TestFlippedFCSFlag(t *testing.T) {
 	l := newLone(t, defaults())
-	l.known()
+	l.meetPartner()
 	f := shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false)
 	f[21] &^= 0x80
 	l.give(f)
@@ -221,7 +221,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 	o := defaults()
 	o.profile.MaxReplayCount, o.profile.ReInitOnFlush = 3, false
 	l := newLone(t, o)
-	l.known()
+	l.meetPartner()
 	for f := l.partner.Recv(); f != nil; f = l.partner.Recv() {
 		if wire.EtherType(f) != wire.EtherTypeControl {
 			continue

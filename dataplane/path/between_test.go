@@ -12,9 +12,9 @@ import (
 // changes them.
 type between struct {
 	frame.Device
-	keeps   func(f []byte) bool    // the frame is not carried on
-	changes func(f []byte) (n int) // in place; how long it is then
-	kept    int
+	keeps    func(f []byte) bool    // the frame is not carried on
+	changes  func(f []byte) (n int) // in place; how long it is then
+	buffered int
 }
 
 // Receive hands out what is carried on.
@@ -28,7 +28,7 @@ func (b *between) Receive(into []frame.Desc) int {
 		d := into[i]
 		f := area[d.Addr : d.Addr+uint64(d.Len)]
 		if b.keeps != nil && b.keeps(f) {
-			b.kept++
+			b.buffered++
 			b.Recycle([]frame.Desc{d})
 			continue
 		}
@@ -79,12 +79,12 @@ func (p *pair) pass(d time.Duration) {
 	}
 }
 
-// told tells whether an event of that kind has come whose text has that in it.
-func (e *end) told(kind, text string) bool {
+// reports tells whether an event of that kind has come whose text has that in it.
+func (e *end) reports(kind, text string) bool {
 	for {
 		select {
-		case is := <-e.events:
-			if is.Kind == kind && strings.Contains(is.Text, text) {
+		case event := <-e.events:
+			if event.Kind == kind && strings.Contains(event.Text, text) {
 				return true
 			}
 		default:

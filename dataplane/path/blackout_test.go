@@ -151,7 +151,7 @@ func TestOutageOfTheDefaultProfileIsCounted(t *testing.T) {
 				return fmt.Errorf("%d frames of %s are lost; %d flushed, %d sent without a number", c.lost, c.from.name,
 					flushed, bare)
 			}
-			if flushed > 0 && !c.from.told(model.EventLLRTxStatus, "") {
+			if flushed > 0 && !c.from.reports(model.EventLLRTxStatus, "") {
 				return fmt.Errorf("%s flushed %d frames, and no event tells of it", c.from.name, flushed)
 			}
 		}

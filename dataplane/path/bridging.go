@@ -14,7 +14,7 @@ import (
 
 // switched forwards a frame received from an edge, or the frame carried by a link, as the bridge decides. It
 // reports whether the frame waits in its chunk, which must then be kept.
-func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now wire.Time) (kept bool) {
+func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	v := d.Bridge.Decide(s.port.Number, f, f[2*wire.AddrLen:], now)
 	return d.spread(s, desc, &v, class, now)
@@ -23,7 +23,7 @@ func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now wire.Tim
 // switchedData checks and forwards a data frame of a link as the bridge decides, and reports whether its chunk
 // must be kept. If exactly one edge gets the frame unchanged and at once, the frame is copied to the edge before
 // LLR's verdict. The bridge learns the source address after the verdict.
-func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now wire.Time) (kept bool) {
+func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
 	at, rest := p.CarriedParts()
@@ -75,9 +75,9 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 	return d.ports[v.Out].chunk(n, class)
 }
 
-// spread forwards a frame to the port, or the flooded ports, that the bridge's verdict v names. kept reports
+// spread forwards a frame to the port, or the flooded ports, that the bridge's verdict v names. retained reports
 // whether the frame waits in its chunk, which must then be kept.
-func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (kept bool) {
+func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (retained bool) {
 	in := s.port.Number
 	if v.Drop == bridge.DropReserved || v.Drop == bridge.DropVLAN {
 		s.port.noteBridgeDrop(s.area[desc.Addr:desc.Addr+uint64(desc.Len)], v)
@@ -94,10 +94,10 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	}
 	for _, out := range d.Bridge.Members(v) {
 		if retag, ok := d.Bridge.Egress(in, int(out), v); ok && d.pass(s, desc, d.ports[out], class, retag, now) {
-			kept = true
+			retained = true
 		}
 	}
-	return kept
+	return retained
 }
 
 // noteBridgeDrop counts frames that the bridge drops by a mistake of configuration: control frames of a link that come

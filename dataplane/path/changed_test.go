@@ -13,10 +13,10 @@ func (e *end) heldFrames(t *testing.T, oldest uint32) map[uint32][]byte {
 	t.Helper()
 	list := map[uint32][]byte{}
 	for slot := range e.l.Slots.state {
-		if !e.l.Slots.state[slot].held {
+		if !e.l.Slots.state[slot].unacked {
 			continue
 		}
-		f := e.l.held(uint32(slot))
+		f := e.l.slotFrame(uint32(slot))
 		p, fault := wire.ParseData(f, e.l.settings.Dialect)
 		if fault != wire.NoFault {
 			t.Fatalf("slot %d holds no data frame: %v", slot, fault)
@@ -53,11 +53,11 @@ func TestFrameThatChangesInMemoryIsPoisoned(t *testing.T) {
 			p.b.between.keeps = func([]byte) bool { return true }
 			p.until(func() bool { p.a.offer(110); return p.a.sent == 110 }, time.Second)
 			p.until(func() bool { return false }, 10*time.Millisecond)
-			held := p.a.heldFrames(t, oldest)
-			if len(held) < 8 {
-				t.Fatalf("%d frames are held", len(held))
+			frames := p.a.heldFrames(t, oldest)
+			if len(frames) < 8 {
+				t.Fatalf("%d frames are held", len(frames))
 			}
-			c.change(held[3])
+			c.change(frames[3])
 			p.b.between.keeps = nil
 			if err := p.run(200, 10*time.Second); err != nil {
 				t.Fatal(err)
@@ -69,7 +69,7 @@ func TestFrameThatChangesInMemoryIsPoisoned(t *testing.T) {
 					p.a.l.Counters.TxDropChanged, tx, rx)
 			}
 			p.until(func() bool { return false }, 2*time.Millisecond)
-			if !p.a.told(model.EventDrops, changedText) {
+			if !p.a.reports(model.EventDrops, changedText) {
 				t.Error("no event tells it")
 			}
 		})

@@ -118,14 +118,14 @@ func withoutAcks(frames [][]byte) (left [][]byte) {
 	for _, f := range frames {
 		var list [wire.MaxCtlOS]wire.CtlOS
 		n, _, _ := wire.ParseControl(f, &list)
-		kept := list[:0]
+		rest := list[:0]
 		for _, ctl := range list[:n] {
 			if ctl.Type != wire.LLRAck && ctl.Type != wire.LLRNack {
-				kept = append(kept, ctl)
+				rest = append(rest, ctl)
 			}
 		}
-		if len(kept) > 0 {
-			frame := control(kept...)
+		if len(rest) > 0 {
+			frame := control(rest...)
 			copy(frame, f[:2*wire.AddrLen])
 			left = append(left, frame)
 		}

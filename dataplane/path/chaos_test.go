@@ -35,21 +35,21 @@ var chaosKinds = []string{"carrier", "never", "forged", "restart", "one way", "d
 const chaosLasts = 2 * time.Second
 
 // simulateChaos returns the simulation of one seed with ends of some kinds of replay.
-func simulateChaos(of kinds) func(seed, n uint64) error {
-	return func(seed, n uint64) error { return simulateChaosOnce(of, seed, n) }
+func simulateChaos(choose kinds) func(seed, n uint64) error {
+	return func(seed, n uint64) error { return simulateChaosOnce(choose, seed, n) }
 }
 
 // simulateChaosOnce carries about n frames each way while things happen, and then over a good
 // wire. No frame may come twice, out of order or damaged, whatever happens; none that LLR
 // was given may be missing that LLR has not given up; and all is over within a bound.
-func simulateChaosOnce(of kinds, seed, n uint64) error {
+func simulateChaosOnce(choose kinds, seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 4))
 	c := &chaos{
 		r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))],
 		heard: map[string][][]byte{}, never: map[uint64]bool{}, edges: map[string]*held{},
 	}
 	o := c.options(n)
-	of(seed, &o)
+	choose(seed, &o)
 	c.pair = newPairOf(o, seed, func(s *model.PortSettings) {
 		if c.kind == "one way" {
 			s.LLR.Local, s.LLR.Remote = true, false
@@ -229,9 +229,9 @@ func (c *chaos) afterwards() error {
 		}
 	}
 	if c.kind == "forged" && c.a.l.LLR.Counters().TxReinit+c.b.l.LLR.Counters().TxReinit > 0 {
-		_, why := c.a.l.LLR.Tx.Reinits()
+		_, reason := c.a.l.LLR.Tx.Reinits()
 		_, whyB := c.b.l.LLR.Tx.Reinits()
-		return fmt.Errorf("forged control has initialised LLR again: %q %q", why, whyB)
+		return fmt.Errorf("forged control has initialised LLR again: %q %q", reason, whyB)
 	}
 	if c.kind == "restart" {
 		c.pass(2500e6) // STATION is said each second, and a start id believed when it comes again

@@ -94,11 +94,11 @@ func (d *Domain) conflictText(c *acd.Conflict) (port, text string) {
 
 // place returns the address of a host and its port in words.
 func (d *Domain) place(h acd.Host) string {
-	where := "at"
+	preposition := "at"
 	if p := d.port(h.Port); p != nil && p.link != nil {
-		where = "behind"
+		preposition = "behind"
 	}
-	return fmt.Sprintf("%v %s %s", net.HardwareAddr(h.MAC[:]), where, d.PortName(h.Port))
+	return fmt.Sprintf("%v %s %s", net.HardwareAddr(h.MAC[:]), preposition, d.PortName(h.Port))
 }
 
 // port returns the port with a number, nil if there is none.

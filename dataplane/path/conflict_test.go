@@ -63,7 +63,7 @@ func TestSameIPAtBothEnds(t *testing.T) {
 			if text := faultOf(t, e.edge, p.now); text != want {
 				t.Errorf("%s, %s: %q", name, e.name, text)
 			}
-			if !e.told(model.EventConflict, want) {
+			if !e.reports(model.EventConflict, want) {
 				t.Errorf("%s, %s: no event", name, e.name)
 			}
 		}

@@ -26,7 +26,7 @@ func (d *Domain) conserved() error {
 	}
 	taken, assured := 0, 0
 	for i := range d.entries.all {
-		if d.entries.all[i].kept {
+		if d.entries.all[i].reserved {
 			taken++
 		}
 	}
@@ -35,8 +35,8 @@ func (d *Domain) conserved() error {
 			assured += s.assured.total * max(1, len(d.ports)-1)
 		}
 	}
-	if d.entries.kept > max(0, assured-taken) || d.entries.kept > d.entries.left {
-		return fmt.Errorf("%d entries are kept for assured chunks and %d taken of %d", d.entries.kept, taken, assured)
+	if d.entries.reserved > max(0, assured-taken) || d.entries.reserved > d.entries.left {
+		return fmt.Errorf("%d entries are kept for assured chunks and %d taken of %d", d.entries.reserved, taken, assured)
 	}
 	if err := d.trimmedConserved(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *source) conserved(refs map[uint64]int) error {
 		return fmt.Errorf("%d chunks wait, counted %d, of at most %d", len(refs), s.waiting, s.spare)
 	}
 	var taken int
-	var held [qos.Classes]int
+	var inUse [qos.Classes]int
 	credits := 0
 	for i, c := range s.chunks {
 		if int(c.refs) != refs[uint64(i)] {
@@ -115,13 +115,13 @@ func (s *source) conserved(refs map[uint64]int) error {
 		credits += int(c.credits)
 		if c.assured {
 			taken++
-			held[c.class]++
+			inUse[c.class]++
 		}
 	}
 	a := &s.assured
-	if taken != a.taken || held != a.held || s.waiting > s.spare {
-		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v; %d chunks of %d wait", taken, held,
-			a.taken, a.total, a.held, s.waiting, s.spare)
+	if taken != a.taken || inUse != a.inUse || s.waiting > s.spare {
+		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v; %d chunks of %d wait", taken,
+			inUse, a.taken, a.total, a.inUse, s.waiting, s.spare)
 	}
 	if l := s.port.Link; l != nil && len(s.port.sources) == 1 && credits != l.cbfc.Rx.Held {
 		return fmt.Errorf("chunks of %d credits wait, the receiver holds %d", credits, l.cbfc.Rx.Held)
@@ -164,7 +164,7 @@ func (p *Port) slotsConserved() error {
 	used, posted := 0, 0
 	for _, s := range p.Slots.state {
 		posted += int(s.posted)
-		if s.posted > 0 || s.held {
+		if s.posted > 0 || s.unacked {
 			used++
 		}
 	}

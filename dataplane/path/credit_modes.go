@@ -120,8 +120,8 @@ func (l *Link) SetVC(vc int, lossless bool, now wire.Time) error {
 func (l *Link) creditsState(now wire.Time) cbfc.State {
 	s := l.cbfc.State(now)
 	for vc := range cbfc.VCs {
-		there := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })
-		if l.settings.CBFC.Lossless>>vc&1 == 1 && !there {
+		listed := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })
+		if l.settings.CBFC.Lossless>>vc&1 == 1 && !listed {
 			s.VCs = append(s.VCs, cbfc.VCState{VC: vc})
 		}
 	}

@@ -20,11 +20,11 @@ func creditedOn(lossless uint32) pairOptions {
 func (e *end) counted() uint32 { return e.l.cbfc.Tx.Counted() }
 
 // follows waits until both ends send exactly these channels under credits, and have settled.
-func (p *pair) follows(t *testing.T, what string, want uint32) {
+func (p *pair) follows(t *testing.T, state string, want uint32) {
 	t.Helper()
 	settled := func(e *end) bool { return e.counted() == want && e.l.cbfc.Moving() == 0 }
 	if !p.until(func() bool { return settled(p.a) && settled(p.b) }, 5*time.Second) {
-		t.Fatalf("%s: %b and %b, want %b\n%+v", what, p.a.counted(), p.b.counted(), want, p.a.l.cbfc.State(p.now))
+		t.Fatalf("%s: %b and %b, want %b\n%+v", state, p.a.counted(), p.b.counted(), want, p.a.l.cbfc.State(p.now))
 	}
 }
 
@@ -105,7 +105,7 @@ func TestNegotiatedCBFC(t *testing.T) {
 	}
 	p.both(func(e *end) { e.agree(p, agreedOn()) })
 	got := 0
-	gone := p.until(func() bool {
+	off := p.until(func() bool {
 		if p.a.counted()|p.a.l.cbfc.Moving() != 0 && !p.a.l.credit.on {
 			t.Error("off before its channels have left their credits")
 		}
@@ -114,7 +114,7 @@ func TestNegotiatedCBFC(t *testing.T) {
 		}
 		return !p.a.l.credit.on && !p.b.l.credit.on && got == sent
 	}, 5*time.Second)
-	if !gone || p.a.counted() != 0 || sent == 0 {
+	if !off || p.a.counted() != 0 || sent == 0 {
 		t.Errorf("withdrawn: on %v and %v, %d of %d frames", p.a.l.credit.on, p.b.l.credit.on, got, sent)
 	}
 	p.both(func(e *end) { e.agree(p, agreedCredits(8, 0b1111)) })

@@ -27,7 +27,7 @@ type creditsTold struct {
 type channelTold struct {
 	phase    cbfc.Phase
 	failure  cbfc.Failure
-	why      cbfc.Failure // the failure that the last event about the phase named
+	named    cbfc.Failure // the failure that the last event about the phase named
 	timeouts uint64
 	overruns trouble.Dropping
 	drift    drift
@@ -37,11 +37,11 @@ type channelTold struct {
 // The first repair after a possible loss is excused. A single repair may belong to a frame that is never sequenced, so
 // one repair alone is not reported.
 type drift struct {
-	seen    uint64    // number of repairs, at the last check
-	excused bool      // a possible loss has not been repaired yet
-	suspect bool      // one repair came without excuse
-	told    bool      // an event has reported the drift, and none its end
-	at      wire.Time // of the last repair
+	seen     uint64    // number of repairs, at the last check
+	excused  bool      // a possible loss has not been repaired yet
+	suspect  bool      // one repair came without excuse
+	reported bool      // an event has reported the drift, and none its end
+	at       wire.Time // of the last repair
 }
 
 // driftLast is the time without a repair after which a drift is over.
@@ -51,25 +51,25 @@ const driftLast = 30 * time.Second
 // call. begins is true when repairs without such a loss show that the two ends count credits differently, over when
 // there was no repair for driftLast after that.
 func (d *drift) update(count uint64, lost bool, now wire.Time) (begins, over bool) {
-	was := d.seen
-	if d.seen = count; count > was {
+	before := d.seen
+	if d.seen = count; count > before {
 		d.at = now
 	}
 	if lost {
 		d.excused, d.suspect = true, false
 	}
 	switch {
-	case count < was: // cleared
+	case count < before: // cleared
 		d.suspect = false
-	case count == was:
-		if over = d.told && now.Sub(d.at) >= driftLast; over {
-			d.told, d.suspect = false, false
+	case count == before:
+		if over = d.reported && now.Sub(d.at) >= driftLast; over {
+			d.reported, d.suspect = false, false
 		}
 	case d.excused:
 		d.excused = false
 	case d.suspect:
-		begins = !d.told
-		d.told = true
+		begins = !d.reported
+		d.reported = true
 	default:
 		d.suspect = true
 	}
@@ -120,11 +120,11 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	}
 	phase, failure, c := l.cbfc.Channel(vc)
 	if phase != t.phase || failure != t.failure {
-		retries := failure != cbfc.NoFailure && failure == t.why && phase != cbfc.Lossless
+		retries := failure != cbfc.NoFailure && failure == t.named && phase != cbfc.Lossless
 		if t.phase, t.failure = phase, failure; !retries {
-			t.why = cbfc.NoFailure
+			t.named = cbfc.NoFailure
 			if saysWhy(phase, failure) {
-				t.why = failure
+				t.named = failure
 			}
 			tell(model.WarnIf(saysWhy(phase, failure)), model.EventVC, "%s",
 				phaseText(phase, failure, l.cbfc.DescribeFailure(vc)))
@@ -157,11 +157,11 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 }
 
 // phaseText returns the phase of a channel in words, and why the channel is not lossless.
-func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
+func phaseText(p cbfc.Phase, f cbfc.Failure, reason string) string {
 	if !saysWhy(p, f) {
 		return p.String()
 	}
-	return p.String() + ": " + why
+	return p.String() + ": " + reason
 }
 
 // saysWhy reports whether the text of phase p names failure f: a channel that asks again has not failed yet.
@@ -172,7 +172,7 @@ func saysWhy(p cbfc.Phase, f cbfc.Failure) bool {
 // differ returns a bitmap of the channels whose credits the two ends seem to count differently.
 func (t *creditsTold) differ() (vcs uint32) {
 	for vc := range t.vc {
-		if t.vc[vc].drift.told {
+		if t.vc[vc].drift.reported {
 			vcs |= 1 << vc
 		}
 	}

@@ -36,21 +36,21 @@ func TestPhasesOfChannelsAreTold(t *testing.T) {
 		t.Fatal("no channel comes under credits")
 	}
 	p.pass(10 * time.Second)
-	told := p.a.heard(model.EventVC)
+	texts := p.a.heard(model.EventVC)
 	failed := "VC 2: best_effort: the partner grants it no credits"
-	if !slices.Contains(told, "VC 1: lossless") || !slices.Contains(told, failed) {
-		t.Errorf("%q", told)
+	if !slices.Contains(texts, "VC 1: lossless") || !slices.Contains(texts, failed) {
+		t.Errorf("%q", texts)
 	}
 	p.pass(10 * time.Second)
-	if again := p.a.heard(model.EventVC); len(again) > 0 || p.a.vc(2).Counters.Refused < 3 {
-		t.Errorf("told again after %d refusals: %q", p.a.vc(2).Counters.Refused, again)
+	if texts := p.a.heard(model.EventVC); len(texts) > 0 || p.a.vc(2).Counters.Refused < 3 {
+		t.Errorf("told again after %d refusals: %q", p.a.vc(2).Counters.Refused, texts)
 	}
 	if err := p.a.l.SetVC(1, false, p.now); err != nil {
 		t.Fatal(err)
 	}
 	p.pass(time.Second)
-	if told = p.a.heard(model.EventVC); len(told) == 0 || told[len(told)-1] != "VC 1: best_effort" {
-		t.Errorf("%q", told)
+	if texts = p.a.heard(model.EventVC); len(texts) == 0 || texts[len(texts)-1] != "VC 1: best_effort" {
+		t.Errorf("%q", texts)
 	}
 }
 
@@ -70,16 +70,16 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 		"VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
 		"VC 2: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
 	}
-	told := p.a.heard(model.EventVC)
+	texts := p.a.heard(model.EventVC)
 	for _, w := range want {
 		n := 0
-		for _, text := range told {
+		for _, text := range texts {
 			if text == w {
 				n++
 			}
 		}
 		if n != 1 {
-			t.Errorf("told %d times instead of once: %s\nall: %q", n, w, told)
+			t.Errorf("told %d times instead of once: %s\nall: %q", n, w, texts)
 		}
 	}
 }
@@ -87,8 +87,8 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 func TestPartnerWithoutCBFCIsTold(t *testing.T) {
 	p := newPairOf(creditedOn(0b0010), 7, func(s *model.PortSettings) { s.CBFC = cbfc.Settings{} })
 	p.pass(time.Second)
-	if told := p.a.heard(model.EventVC); !slices.Contains(told, "VC 1: best_effort: the partner does not speak CBFC") {
-		t.Errorf("%q", told)
+	if texts := p.a.heard(model.EventVC); !slices.Contains(texts, "VC 1: best_effort: the partner does not speak CBFC") {
+		t.Errorf("%q", texts)
 	}
 }
 
@@ -105,10 +105,10 @@ func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 		p.round()
 	}
 	p.pass(time.Second)
-	told := p.a.heard(model.EventCredits)
+	texts := p.a.heard(model.EventCredits)
 	want := "VC 1: the partner has returned no credits for 100ms, and a frame waits"
-	if len(told) != 1 || told[0] != want {
-		t.Errorf("%q, %+v", told, p.a.vc(1))
+	if len(texts) != 1 || texts[0] != want {
+		t.Errorf("%q, %+v", texts, p.a.vc(1))
 	}
 }
 
@@ -127,8 +127,8 @@ func TestLossIsNoDrift(t *testing.T) {
 		}
 	}
 	p.pass(time.Second)
-	if told := append(p.a.heard(model.EventCredits), p.b.heard(model.EventCredits)...); len(told) > 0 {
-		t.Errorf("%q", told)
+	if texts := append(p.a.heard(model.EventCredits), p.b.heard(model.EventCredits)...); len(texts) > 0 {
+		t.Errorf("%q", texts)
 	}
 	if p.b.l.LLR.Counters().RxMissingSeq == 0 {
 		t.Error("the wire lost nothing")
@@ -138,9 +138,9 @@ func TestLossIsNoDrift(t *testing.T) {
 // A repair after a loss that is known of is none, nor is a single one without.
 func TestDrift(t *testing.T) {
 	type step struct {
-		count uint64
-		lost  bool
-		told  bool
+		count  uint64
+		lost   bool
+		begins bool
 	}
 	for name, steps := range map[string][]step{
 		"nothing":                  {{0, false, false}, {0, true, false}, {0, false, false}},
@@ -154,8 +154,8 @@ func TestDrift(t *testing.T) {
 	} {
 		var d drift
 		for i, s := range steps {
-			if told, over := d.update(s.count, s.lost, wire.Time(i)); told != s.told || over {
-				t.Errorf("%s, step %d: told %v, over %v", name, i, told, over)
+			if begins, over := d.update(s.count, s.lost, wire.Time(i)); begins != s.begins || over {
+				t.Errorf("%s, step %d: told %v, over %v", name, i, begins, over)
 			}
 		}
 	}
@@ -181,20 +181,20 @@ func TestDriftIsOver(t *testing.T) {
 func TestPartnerThatStartsAnewIsTold(t *testing.T) {
 	p := up(t, creditedOn(0b0010))
 	p.follows(t, "start", 0b0010)
-	if told := p.a.heard(model.EventStart); len(told) > 0 {
-		t.Errorf("met first: %q", told)
+	if texts := p.a.heard(model.EventStart); len(texts) > 0 {
+		t.Errorf("met first: %q", texts)
 	}
 	p.restart(p.b)
 	p.follows(t, "again", 0b0010)
-	if told := p.a.heard(model.EventStart); len(told) != 1 {
-		t.Errorf("started anew: %q", told)
+	if texts := p.a.heard(model.EventStart); len(texts) != 1 {
+		t.Errorf("started anew: %q", texts)
 	}
 	p.setCarrier(false)
 	p.pass(10 * time.Second)
 	p.setCarrier(true)
 	p.follows(t, "after a silence", 0b0010)
-	if told := p.a.heard(model.EventStart); len(told) > 0 {
-		t.Errorf("after a silence: %q", told)
+	if texts := p.a.heard(model.EventStart); len(texts) > 0 {
+		t.Errorf("after a silence: %q", texts)
 	}
 }
 

@@ -19,13 +19,13 @@ func (l *Link) arrive(s *source, vc uint8, n int) {
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle gives the credits of a frame that arrived back to the partner, unless the frame waits in a queue (kept);
-// then its credits go back when its chunk is free. It returns kept.
-func (l *Link) settle(s *source, kept bool) bool {
-	if !kept {
+// settle gives the credits of a frame that arrived back to the partner, unless the frame waits in a queue (retained);
+// then its credits go back when its chunk is free. It returns retained.
+func (l *Link) settle(s *source, retained bool) bool {
+	if !retained {
 		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)
 	}
-	return kept
+	return retained
 }
 
 // passing records a frame of n octets that LLR delivered and that left at once or was dropped: its credits go back
@@ -117,8 +117,8 @@ func (l *Link) sendCounts(now wire.Time) {
 }
 
 // toPartner handles a data frame that is for this end itself, not for a host behind it, and carries n octets: if LLR
-// accepts the frame, the CC_Update in it is handled. kept reports whether LLR keeps the frame in its chunk.
-func (l *Link) toPartner(s *source, desc *frame.Desc, p wire.Preamble, n int) (kept bool) {
+// accepts the frame, the CC_Update in it is handled. retained reports whether LLR keeps the frame in its chunk.
+func (l *Link) toPartner(s *source, desc *frame.Desc, p wire.Preamble, n int) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	fcs := l.check(f, p, nil)
 	if verdict := l.decide(f, p, fcs, n); verdict != llr.Deliver {

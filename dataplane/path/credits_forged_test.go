@@ -33,7 +33,7 @@ func TestForgedCFUpdate(t *testing.T) {
 	if v := p.b.vc(1); v.Counters.Overruns != 8 || v.Receiver.Held != 24 {
 		t.Errorf("%+v", v)
 	}
-	if !p.b.told(model.EventCredits, "the partner sends more than its credits") {
+	if !p.b.reports(model.EventCredits, "the partner sends more than its credits") {
 		t.Errorf("it is not told: %q", p.b.heard(model.EventCredits))
 	}
 	p.pass(20e6)

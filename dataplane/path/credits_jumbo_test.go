@@ -35,9 +35,9 @@ func TestMTUThatOutgrowsALimit(t *testing.T) {
 		p.a.host.Send(short)
 		p.b.want(t, p, f, short)
 	}
-	const said = "VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs"
-	if told := p.a.heard(model.EventVC); !slices.Contains(told, said) {
-		t.Errorf("%q", told)
+	const text = "VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs"
+	if texts := p.a.heard(model.EventVC); !slices.Contains(texts, text) {
+		t.Errorf("%q", texts)
 	}
 	if n := p.a.l.cbfc.Count.TooLong; n != 0 || p.a.phase(1) != cbfc.BestEffort {
 		t.Errorf("%d frames dropped, %v", n, p.a.phase(1))
@@ -59,8 +59,8 @@ func TestFrameOverItsLimitIsTold(t *testing.T) {
 	p.lossless(t)
 	p.a.host.Send(frametest.Long(2500)) // the NIC lets it in
 	p.pass(10 * time.Millisecond)
-	told := p.a.heard(model.EventCredits)
-	if n := p.a.l.cbfc.Count.TooLong; n != 1 || len(told) != 1 {
-		t.Errorf("%d frames dropped, %q", n, told)
+	texts := p.a.heard(model.EventCredits)
+	if n := p.a.l.cbfc.Count.TooLong; n != 1 || len(texts) != 1 {
+		t.Errorf("%d frames dropped, %q", n, texts)
 	}
 }

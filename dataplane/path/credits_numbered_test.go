@@ -48,7 +48,8 @@ func TestStartWaitsForACCUpdate(t *testing.T) {
 		p.a.host.Send(tagged(1, n))
 	}
 	p.b.between.keeps = isCCUpdate
-	if !p.until(func() bool { n, _ := p.a.l.LLR.Tx.Outstanding(); return p.b.between.kept > 0 && n == 1 }, time.Second) {
+	lost := func() bool { n, _ := p.a.l.LLR.Tx.Outstanding(); return p.b.between.buffered > 0 && n == 1 }
+	if !p.until(lost, time.Second) {
 		t.Fatalf("no CC_Update is lost: %+v", p.a.l.cbfc.State(p.now))
 	}
 	set := func(lossless bool) {

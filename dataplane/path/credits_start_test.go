@@ -103,8 +103,9 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%d frames, want %d", got, c.want)
 			}
-			if told := p.a.heard(model.EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds earlier frames") {
-				t.Errorf("%q", told)
+			texts := p.a.heard(model.EventVC)
+			if !slices.Contains(texts, "VC 1: asking: the partner still holds earlier frames") {
+				t.Errorf("%q", texts)
 			}
 		})
 	}

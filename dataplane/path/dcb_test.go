@@ -48,11 +48,11 @@ func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 	if s := p.b.edge.State(p.now).PFC; s.Stopped != 1<<2 || s.Rx.Priority[1].Ignored != 1 || s.DCB != agreedPFC(1<<2) {
 		t.Errorf("2 is agreed on: %+v", s)
 	}
-	if !p.b.told(model.EventPFC, "priorities 2") {
+	if !p.b.reports(model.EventPFC, "priorities 2") {
 		t.Error("not told that it is")
 	}
 	for _, c := range []struct {
-		is   model.DCB
+		dcb  model.DCB
 		text string
 	}{
 		{model.DCB{Running: true}, "has not agreed"},
@@ -61,11 +61,11 @@ func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 		{agreedPFC(1<<2 | 1<<1), "priorities 1, 2"},
 		{model.DCB{}, "does not run"},
 	} {
-		p.b.exchanges(p, c.is)
+		p.b.exchanges(p, c.dcb)
 		p.pass(1e6)
 		s := p.b.edge.State(p.now).PFC
-		if s.Settings.Priorities != c.is.PFC || s.Stopped != 0 || !p.b.told(model.EventPFC, c.text) {
-			t.Errorf("%+v: %+v", c.is, s)
+		if s.Settings.Priorities != c.dcb.PFC || s.Stopped != 0 || !p.b.reports(model.EventPFC, c.text) {
+			t.Errorf("%+v: %+v", c.dcb, s)
 		}
 	}
 }
@@ -79,25 +79,25 @@ func TestPFCIsTakenBackWhileItStops(t *testing.T) {
 	p.b.stops(2, 0xFFFF)
 	p.pass(1e6)
 	var got [8]uint32
-	sent, told := uint32(0), false
-	for rounds := 0; rounds < 4000 && !told; rounds++ {
+	sent, reported := uint32(0), false
+	for rounds := 0; rounds < 4000 && !reported; rounds++ {
 		if p.a.host.Send(tagged(2, sent)) {
 			sent++
 		}
 		for range 4 {
 			p.round()
 		}
-		is, ok := p.a.pfcOf()
-		told = ok && is.Enable == 1<<2 && is.Quanta[2] > 0
+		pause, ok := p.a.pfcOf()
+		reported = ok && pause.Enable == 1<<2 && pause.Quanta[2] > 0
 	}
-	if p.received(t, &got); !told || got[2] != 0 {
-		t.Fatalf("told to stop: %v, %v came", told, got)
+	if p.received(t, &got); !reported || got[2] != 0 {
+		t.Fatalf("told to stop: %v, %v came", reported, got)
 	}
 	p.both(func(e *end) { e.exchanges(p, model.DCB{Running: true}) })
 	lifted := p.until(func() bool {
 		p.received(t, &got)
-		is, ok := p.a.pfcOf()
-		return ok && is.Enable == 1<<2 && is.Quanta[2] == 0
+		pause, ok := p.a.pfcOf()
+		return ok && pause.Enable == 1<<2 && pause.Quanta[2] == 0
 	}, time.Second)
 	p.pass(20e6)
 	if p.received(t, &got); !lifted || got[2] != sent {
@@ -130,8 +130,9 @@ func TestWhatDCBXDoesNotChange(t *testing.T) {
 	groups := sched.PriorityGroups{Percentage: [8]uint8{100}}
 	p.b.exchanges(p, model.DCB{Running: true, Agreed: true, PFC: 1 << 7, PG: groups})
 	p.pass(1e6)
-	if is := p.b.inForce(p); is != 1<<1|1<<2 || p.b.edge.settings.Scheduler != configured || p.b.told(model.EventPFC, "") {
-		t.Errorf("priorities %b, scheduler %+v", is, p.b.edge.settings.Scheduler)
+	if priorities := p.b.inForce(p); priorities != 1<<1|1<<2 || p.b.edge.settings.Scheduler != configured ||
+		p.b.reports(model.EventPFC, "") {
+		t.Errorf("priorities %b, scheduler %+v", priorities, p.b.edge.settings.Scheduler)
 	}
 }
 
@@ -192,14 +193,14 @@ func TestPriorityGroupsAreTheScheduler(t *testing.T) {
 		t.Errorf("the new group 15 is not first: %v", got)
 	}
 	p.b.exchanges(p, model.DCB{})
-	if is := p.b.edge.settings.Scheduler; is != p.o.edge.Scheduler {
-		t.Errorf("without DCBX: %+v", is)
+	if scheduler := p.b.edge.settings.Scheduler; scheduler != p.o.edge.Scheduler {
+		t.Errorf("without DCBX: %+v", scheduler)
 	}
 }
 
-func count(list []uint8, of uint8) (n int) {
-	for _, one := range list {
-		if one == of {
+func count(list []uint8, value uint8) (n int) {
+	for _, element := range list {
+		if element == value {
 			n++
 		}
 	}

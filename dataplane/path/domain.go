@@ -26,7 +26,7 @@ type Domain struct {
 	prompt   bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
 	freed    bool          // some chunks wait to be returned to a source
 	gathered bool          // frames wait for the end of the worker's round
-	gone     int           // sources whose sockets are closed, and whose frames still wait
+	orphans  int           // sources whose sockets are closed, and whose frames still wait
 	Draining bool          // intake has stopped: the doors of edges could not be closed
 	Drain    time.Duration // how long frames wait after their ingress has gone
 	dropsAt  wire.Time     // time of the next check for drops
@@ -91,7 +91,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 			p.stops(now)
 		}
 	}
-	if d.gone > 0 {
+	if d.orphans > 0 {
 		d.purge(now)
 	}
 	d.flush()
@@ -159,7 +159,7 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	if underWay {
 		deadline = min(deadline, now.Add(retry))
 	}
-	if d.gone > 0 {
+	if d.orphans > 0 {
 		deadline = min(deadline, d.purgeAt())
 	}
 	if d.Bridge != nil {

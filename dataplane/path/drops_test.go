@@ -27,24 +27,24 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	}
 	drop()
 	dropped := p.a.l.Counters.TxDropQueueFull
-	if dropped == 0 || !p.a.told(model.EventDrops, "more come than can leave") {
+	if dropped == 0 || !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Fatalf("%d frames dropped, not told", dropped)
 	}
 	drop()
-	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.told(model.EventDrops, "") {
+	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.reports(model.EventDrops, "") {
 		t.Error("told twice, or no more were dropped")
 	}
-	const said = "(tx_drop_queue_full): have those who send them send less"
-	if s := p.a.l.State(p.now); !strings.Contains(s.Fault, said) || !s.Dropping {
+	const cure = "(tx_drop_queue_full): have those who send them send less"
+	if s := p.a.l.State(p.now); !strings.Contains(s.Fault, cure) || !s.Dropping {
 		t.Errorf("while frames are dropped the fault is %q", s.Fault)
 	}
 	p.pass(2 * time.Second)
 	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping ||
-		!p.a.told(model.EventDrops, "over: no more frames are dropped") {
+		!p.a.reports(model.EventDrops, "over: no more frames are dropped") {
 		t.Errorf("afterwards the fault is %q, or the end is no event", s.Fault)
 	}
 	drop()
-	if !p.a.told(model.EventDrops, "more come than can leave") {
+	if !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Error("not told again")
 	}
 	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.Counters.TxDropQueueFull || c[0].Dropped != 0 {

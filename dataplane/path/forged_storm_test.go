@@ -107,8 +107,8 @@ func TestForgedStormsCostNothing(t *testing.T) {
 						t.Errorf("seed %d, %s: %d frames lost, %d refused, %d flushed; %q", seed, e.name, e.gaps, refused, flushed,
 							e.l.remedy().Text)
 					}
-					if is := e.believes(); is != before[i] {
-						t.Errorf("seed %d, %s believes %+v of its partner, before the storm %+v", seed, e.name, is, before[i])
+					if belief := e.believes(); belief != before[i] {
+						t.Errorf("seed %d, %s believes %+v of its partner, before the storm %+v", seed, e.name, belief, before[i])
 					}
 				}
 			}

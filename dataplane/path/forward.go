@@ -11,11 +11,11 @@ import (
 // 1998).
 const shareOfRoom = 4
 
-// pass sends a frame by port out at once if no other frame is ahead of it. Else the frame waits in its chunk. kept
+// pass sends a frame by port out at once if no other frame is ahead of it. Else the frame waits in its chunk. retained
 // reports whether the chunk must be kept.
 func (d *Domain) pass(
 	s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now wire.Time,
-) (kept bool) {
+) (retained bool) {
 	queue := out.queueOf(class)
 	if out.HIPPI != nil {
 		queue = out.HIPPI.channelOf(queue, int(desc.Len))
@@ -41,14 +41,14 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 		out.egress.counters[queue].Drop(int(desc.Len))
 		return false // nobody has sent too much, and the frame is not trimmed
 	}
-	held := s.holds(desc.Addr)
-	assured := held && s.chunks[desc.Addr>>s.shift].assured || !held && s.has()
+	queued := s.holds(desc.Addr)
+	assured := queued && s.chunks[desc.Addr>>s.shift].assured || !queued && s.hasAssured()
 	switch {
-	case !assured && !held && s.room() <= 0:
+	case !assured && !queued && s.room() <= 0:
 		s.port.Counters.RxDropNoBuffer++
 	case !assured && (q.bounded(int(desc.Len)) || !d.alone(s.port) && q.length >= shareOfRoom*s.room()):
 		out.Counters.TxDropQueueFull++
-	case !d.entries.has(assured):
+	case !d.entries.hasFree(assured):
 		s.port.Counters.RxDropNoBuffer++
 	default:
 		d.enqueue(s, desc, out, queue, retag, assured)

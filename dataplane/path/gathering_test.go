@@ -18,8 +18,8 @@ type gathering struct {
 	each  func() // around all that happens; may be nil
 }
 
-func (g *gathering) note(what string) {
-	g.order = append(g.order, what)
+func (g *gathering) note(call string) {
+	g.order = append(g.order, call)
 	if g.each != nil {
 		g.each()
 	}
@@ -206,7 +206,7 @@ func TestWorkersOfManyPortsGather(t *testing.T) {
 	w, pairs, _ := workerAtRest(t, maxPolled+1, defaults())
 	g := &gathering{}
 	w.Gathering = g
-	fds := many(t)
+	fds := openEventfds(t)
 	defer closeAll(fds)
 	gathers := func() (n int) {
 		for _, p := range pairs {

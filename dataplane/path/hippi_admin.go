@@ -19,8 +19,8 @@ type admin struct {
 	waiting uint8 // virtual channels with a micropacket to send, as a bitmap
 	data    [hippi.VCs]model.AdminData
 
-	kept   [adminKept]adminReceived
-	n      int    // received ones in kept
+	buffer [adminKept]adminReceived
+	n      int    // received ones in buffer
 	unkept uint64 // received since the last report, and not kept
 }
 
@@ -37,13 +37,13 @@ func (a *admin) received(vc uint8, data model.AdminData, status hippi.Status) {
 		a.unkept++
 		return
 	}
-	a.kept[a.n] = adminReceived{vc, status.Good(), data}
+	a.buffer[a.n] = adminReceived{vc, status.Good(), data}
 	a.n++
 }
 
 // report publishes an event for each Admin micropacket received since the last report.
 func (a *admin) report(hub *model.Hub, port string) {
-	for _, r := range a.kept[:a.n] {
+	for _, r := range a.buffer[:a.n] {
 		level, text := events.Info, ""
 		if !r.good {
 			level, text = events.Warning, ", damaged on its way"

@@ -92,8 +92,8 @@ func TestManyAdminMicropackets(t *testing.T) {
 		t.Fatalf("%d of %d arrived", b.h.count.RxAdmin, all)
 	}
 	p.until(func() bool { return b.h.admin.unkept == 0 }, time.Second) // the limit of the rate of events
-	told := strings.Join(b.heardAdmin(), "\n")
-	if !strings.Contains(told, "more Admin micropackets came at once") || strings.Count(told, "\n") > all/2 {
-		t.Errorf("%d lines: %.1000s", strings.Count(told, "\n"), told)
+	text := strings.Join(b.heardAdmin(), "\n")
+	if !strings.Contains(text, "more Admin micropackets came at once") || strings.Count(text, "\n") > all/2 {
+		t.Errorf("%d lines: %.1000s", strings.Count(text, "\n"), text)
 	}
 }

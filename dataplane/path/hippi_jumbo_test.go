@@ -41,9 +41,9 @@ func (l jumboBursts) latencies(t *testing.T) (list []time.Duration, jumbos uint6
 			}
 			from.sent[0], at = from.sent[0]+1, append(at, next)
 		}
-		was := p.now
+		start := p.now
 		if p.round(); p.now < end {
-			p.now = min(p.now, max(was+1e3, min(next, burst)))
+			p.now = min(p.now, max(start+1e3, min(next, burst)))
 		}
 		for f := to.host.Recv(); f != nil; f = to.host.Recv() {
 			if to.delivered[f[13]]++; f[13] == 0 {
@@ -61,10 +61,10 @@ func TestHIPPIShortFramesBesideJumboFrames(t *testing.T) {
 	inOneGoroutine(t)
 	p99 := func(list []time.Duration) time.Duration { return list[len(list)*99/100] }
 	alone, _ := jumboBursts{seed: 1}.latencies(t)
-	beside, jumbos := jumboBursts{jumbos: 4, seed: 1}.latencies(t)
+	together, jumbos := jumboBursts{jumbos: 4, seed: 1}.latencies(t)
 	t.Logf("%d short frames: p50 %v, p99 %v alone; p50 %v, p99 %v beside %d jumbo frames", len(alone),
-		alone[len(alone)/2], p99(alone), beside[len(beside)/2], p99(beside), jumbos)
-	if jumbos == 0 || p99(beside) > 2*p99(alone) {
-		t.Errorf("p99 %v, and %v beside %d jumbo frames", p99(alone), p99(beside), jumbos)
+		alone[len(alone)/2], p99(alone), together[len(together)/2], p99(together), jumbos)
+	if jumbos == 0 || p99(together) > 2*p99(alone) {
+		t.Errorf("p99 %v, and %v beside %d jumbo frames", p99(alone), p99(together), jumbos)
 	}
 }

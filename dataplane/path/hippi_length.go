@@ -66,14 +66,14 @@ func (l *lengths) sent(full bool) { l.longer = l.longer || l.trying && full }
 // success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
 // at least.
 func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
-	was := l.retries
+	before := l.retries
 	l.retries = retries
-	l.weigh(retries, was)
-	if was == 0 {
+	l.weigh(retries, before)
+	if before == 0 {
 		l.stuck = now
 	}
 	switch {
-	case retries > was && retries >= shortenAfter && (l.trying || now.Sub(l.stuck) >= stuckFor):
+	case retries > before && retries >= shortenAfter && (l.trying || now.Sub(l.stuck) >= stuckFor):
 		l.shorten(all)
 		l.stuck = now.Add(nextShorter - stuckFor)
 		l.at = now.Add(l.pause)

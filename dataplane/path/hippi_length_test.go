@@ -48,12 +48,12 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 		}
 		begun := p.now
 		p.trickle(t, 5*time.Second, func() bool {
-			return p.ends[0].h.problem(p.now).is == partner.WireLimit && p.ends[1].h.problem(p.now).is == partner.WireLimit
+			return p.ends[0].h.problem(p.now).kind == partner.WireLimit && p.ends[1].h.problem(p.now).kind == partner.WireLimit
 		})
 		t.Logf("limit %d: told %v after the first 2000 frames", limit, p.now.Sub(begun))
 		for _, e := range p.ends {
 			problem := e.h.problem(p.now)
-			reason, text := problem.is.Reason(), e.h.remedy(problem).Text
+			reason, text := problem.kind.Reason(), e.h.remedy(problem).Text
 			most := micropacket.FrameLen(e.h.length.good, true)
 			if reason != partner.WireLimit.Reason() || !strings.Contains(text, "raise the MTU of what is on the way") ||
 				most > limit || 4*most < limit {
@@ -138,8 +138,8 @@ func TestHIPPIBadWireIsNoShortWire(t *testing.T) {
 				func() wire.Time { return p.now })
 			e.h.Replace([]frame.Device{e.linkIn})
 		}
-		told := func() bool { return p.ends[0].h.problem(p.now).is|p.ends[1].h.problem(p.now).is != partner.None }
-		if p.trickle(t, 6*time.Second, told); told() {
+		reported := func() bool { return p.ends[0].h.problem(p.now).kind|p.ends[1].h.problem(p.now).kind != partner.None }
+		if p.trickle(t, 6*time.Second, reported); reported() {
 			t.Errorf("%s: %q after %v", name, p.ends[0].h.remedy(p.ends[0].h.problem(p.now)).Text, time.Duration(p.now))
 		}
 	}

@@ -152,10 +152,10 @@ func TestHIPPIEndsThatDoNotMatch(t *testing.T) {
 		s := p.o.settings
 		c.change(&s)
 		a.h.Set(s, p.now)
-		told := func() bool {
-			return a.h.problem(p.now).is == c.problems[0] && b.h.problem(p.now).is == c.problems[1]
+		reported := func() bool {
+			return a.h.problem(p.now).kind == c.problems[0] && b.h.problem(p.now).kind == c.problems[1]
 		}
-		if !p.until(told, 10*time.Second) {
+		if !p.until(reported, 10*time.Second) {
 			t.Errorf("%s: %v, %v", name, a.h.problem(p.now), b.h.problem(p.now))
 			continue
 		}

@@ -52,7 +52,7 @@ const hippiSilence = partner.Silence
 
 // hippiProblem is why the two ends of a link do not work together.
 type hippiProblem struct {
-	is      partner.Problem // partner.None: they do
+	kind    partner.Problem // partner.None: they do
 	longest int             // of partner.WireLimit: octets of the longest frame that crosses
 }
 
@@ -60,13 +60,13 @@ type hippiProblem struct {
 func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	switch {
 	case lately(h.llrAt, now):
-		p.is = partner.OtherProtocol
-	case lately(h.others.typeAt, now):
-		p.is = partner.DataEtherType
+		p.kind = partner.OtherProtocol
+	case lately(h.strays.typeAt, now):
+		p.kind = partner.DataEtherType
 	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
-		p.is = partner.Silent
+		p.kind = partner.Silent
 	case h.up && h.resetFrom != 0 && now.Sub(h.resetFrom) > hippiSilence:
-		p.is = partner.Unheard
+		p.kind = partner.Unheard
 	default:
 		if n, ok := h.length.short(); ok {
 			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.settings.FCS)}
@@ -82,15 +82,15 @@ func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= hippiSile
 // remedy returns the text and the command of this end against a problem with its partner. HIPPI-6400-PH has no start
 // ids: of two settings that differ, that of the end with the lower address changes.
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
-	s, o := &h.settings, &h.others
+	s, o := &h.settings, &h.strays
 	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner, EtherTypeData: s.EtherTypeData,
 		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Own: h.mac, Pinned: s.Partner, Addressed: true}}
 	if o.stationAt != 0 {
 		own.Silence.Other = o.station
 	}
-	f := partner.Finding{Problem: p.is, Acts: p.is == partner.OtherProtocol, Carries: p.longest, Octets: h.longestFrame(),
-		Heard: h.partner != wire.MAC{}}
-	if p.is == partner.DataEtherType {
+	f := partner.Finding{Problem: p.kind, Acts: p.kind == partner.OtherProtocol, Carries: p.longest,
+		Octets: h.longestFrame(), Heard: h.partner != wire.MAC{}}
+	if p.kind == partner.DataEtherType {
 		own.Partner, f.Data, f.From = o.from, o.etherType, o.from
 		f.Acts, f.Awaits = bytes.Compare(h.mac[:], o.from[:]) < 0, bytes.Compare(h.mac[:], o.from[:]) > 0
 	}
@@ -116,21 +116,21 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 		h.resetFrom = now
 	}
 	c := &h.End.Counters
-	is := hippiReported{
+	current := hippiReported{
 		ready: h.End.Ready(), activity: activity, state: h.End.State(), partner: h.partner,
 		reportedCounts: reportedCounts{
 			shutdowns: c.Shutdowns, reasons: hippiReasonsOf(&h.End.Events), resets: c.LinkResets + c.Initializes,
 			lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
 		},
 	}
-	is.problem = h.problem(now)
-	if is.state != hippi.Shutdown { // the other states pass quickly
-		is.state = hippi.Normal
+	current.problem = h.problem(now)
+	if current.state != hippi.Shutdown { // the other states pass quickly
+		current.state = hippi.Normal
 	}
-	if is != h.last && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
+	if current != h.last && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
 		h.reportedTo = max(h.reportedTo, now).Add(reportEvery)
-		h.reportChange(hub, &is)
-		h.last = is
+		h.reportChange(hub, &current)
+		h.last = current
 	}
 	if h.admin.n > 0 && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
 		h.reportedTo = max(h.reportedTo, now).Add(reportEvery)
@@ -138,67 +138,68 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	}
 }
 
-// reportChange publishes an event for each difference between the last reported state of the link and its present
-// state is.
-func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
-	was, name := &h.last, h.settings.Name
-	if !is.activity && was.activity {
+// reportChange publishes an event for each difference between last, the reported state of the link, and current, its
+// present state.
+func (h *HIPPI) reportChange(hub *model.Hub, current *hippiReported) {
+	last, name := &h.last, h.settings.Name
+	if !current.activity && last.activity {
 		hub.PublishAt(events.Warning, name, model.EventHIPPI,
 			"no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
 	}
-	if is.shutdowns > was.shutdowns {
+	if current.shutdowns > last.shutdowns {
 		hub.PublishAt(events.Error, name, model.EventHIPPI,
-			"shut down: "+h.shutdownText(&is.reasons)+"; frames for it are discarded"+h.wayBack())
+			"shut down: "+h.shutdownText(&current.reasons)+"; frames for it are discarded"+h.wayBack())
 	}
-	if is.recovered > was.recovered {
+	if current.recovered > last.recovered {
 		hub.Publish(name, model.EventHIPPI, "Link Reset to leave the shutdown (recover)")
 	}
-	if is.resets > was.resets || is.lost > was.lost {
-		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", is.resets-min(is.resets, was.resets))
-		if lost := is.lost - min(is.lost, was.lost); lost > 0 {
+	if current.resets > last.resets || current.lost > last.lost {
+		begun := current.resets - min(current.resets, last.resets)
+		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", begun)
+		if lost := current.lost - min(current.lost, last.lost); lost > 0 {
 			level = events.Error
 			text += fmt.Sprintf(": %d Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
 		}
 		hub.PublishAt(level, name, model.EventHIPPI, text)
 	}
-	if is.ready && !was.ready {
+	if current.ready && !last.ready {
 		hub.Publish(name, model.EventHIPPI,
-			"Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
+			"Normal: the link carries frames; partner "+net.HardwareAddr(current.partner[:]).String())
 	}
 	switch {
-	case is.problem == was.problem:
-	case is.problem.is != partner.None:
-		hub.PublishAt(events.Warning, name, model.EventPartner, h.remedy(is.problem).String())
-	case was.problem.is != partner.None:
+	case current.problem == last.problem:
+	case current.problem.kind != partner.None:
+		hub.PublishAt(events.Warning, name, model.EventPartner, h.remedy(current.problem).String())
+	case last.problem.kind != partner.None:
 		hub.Publish(name, model.EventPartner, noProblem)
 	}
 }
 
-// shutdownText returns the reasons of the shutdowns since the last report in words. is is their count now.
-func (h *HIPPI) shutdownText(is *hippiReasons) string {
-	var why []string
-	was, p := &h.last.reasons, &h.settings.HIPPI.Profile
-	if newer(is.retries, was.retries) {
-		why = append(why, fmt.Sprintf("%d retransmissions in a row without success (retries)", p.Retries))
+// shutdownText returns the reasons of the shutdowns since the last report in words. current is their count now.
+func (h *HIPPI) shutdownText(current *hippiReasons) string {
+	var reasons []string
+	last, p := &h.last.reasons, &h.settings.HIPPI.Profile
+	if newer(current.retries, last.retries) {
+		reasons = append(reasons, fmt.Sprintf("%d retransmissions in a row without success (retries)", p.Retries))
 	}
 	for vc := range hippi.VCs {
-		if newer(is.credit[vc], was.credit[vc]) {
-			why = append(why, fmt.Sprintf("VC%d without credit for %v (credit_timeout): its egress at the partner stands still",
-				vc, p.Credit))
+		if newer(current.credit[vc], last.credit[vc]) {
+			reasons = append(reasons, fmt.Sprintf("VC%d without credit for %v (credit_timeout): "+
+				"its egress at the partner stands still", vc, p.Credit))
 		}
-		if newer(is.overflow[vc], was.overflow[vc]) {
-			why = append(why, fmt.Sprintf("the partner sent on VC%d without credit", vc))
+		if newer(current.overflow[vc], last.overflow[vc]) {
+			reasons = append(reasons, fmt.Sprintf("the partner sent on VC%d without credit", vc))
 		}
 	}
-	if len(why) == 0 {
+	if len(reasons) == 0 {
 		return "by the machine"
 	}
-	return strings.Join(why, ", ")
+	return strings.Join(reasons, ", ")
 }
 
-// newer reports whether a count of events has grown since the last report, from was to is, even if it was cleared in
-// between.
-func newer(is, was hippi.Count) bool { return is > 0 && is != was }
+// newer reports whether a count of events has grown since the last report, from last to current, even if it was cleared
+// in between.
+func newer(current, last hippi.Count) bool { return current > 0 && current != last }
 
 // wayBack returns in words, for an event, how the link's shutdown ends: by itself, or by a command.
 func (h *HIPPI) wayBack() string {

@@ -26,16 +26,16 @@ func (e *hippiEnd) hippiEvents() (got []model.Event) {
 }
 
 // levelOf returns the level of the latest event with a text.
-func levelOf(t *testing.T, of []model.Event, text string) (l events.Level) {
+func levelOf(t *testing.T, list []model.Event, text string) (l events.Level) {
 	t.Helper()
 	found := false
-	for _, e := range of {
+	for _, e := range list {
 		if strings.Contains(e.Text, text) {
 			l, found = e.Level, true
 		}
 	}
 	if !found {
-		t.Errorf("no event %q in %v", text, of)
+		t.Errorf("no event %q in %v", text, list)
 	}
 	return l
 }

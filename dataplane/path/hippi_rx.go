@@ -68,7 +68,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 		return nil, hearing
 	case h.stranger(from):
 		h.Counters.RxOtherStation++
-		h.others.station, h.others.stationAt = from, now
+		h.strays.station, h.strays.stationAt = from, now
 		return nil, hearing
 	}
 	hearing, ok := h.End.Hear(head)
@@ -76,7 +76,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 		return nil, hearing
 	}
 	h.count.RxMicropacketFrames++
-	h.partner, h.llrAt, h.others.typeAt = from, 0, 0
+	h.partner, h.llrAt, h.strays.typeAt = from, 0, 0
 	return f[micropacket.FrameHeadLen:][:int(head.N)*micropacket.Len], hearing
 }
 
@@ -92,14 +92,14 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 		return true
 	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
 		h.Counters.RxOtherProtocol++
-		h.others.native(h, f, now)
+		h.strays.native(h, f, now)
 		_, _, fault := wire.ParseControl(f, &h.control)
 		if fault == wire.NoFault && !h.stranger(wire.MAC(f[wire.AddrLen:])) {
 			h.llrAt = now
 		}
 	default:
 		h.Counters.RxNativeDropped++
-		h.others.native(h, f, now)
+		h.strays.native(h, f, now)
 	}
 	return false
 }
@@ -192,9 +192,9 @@ func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time)
 	}
 }
 
-// passOn forwards a frame of n octets, which lies in a chunk of link h's assembly memory, by its destination. kept
+// passOn forwards a frame of n octets, which lies in a chunk of link h's assembly memory, by its destination. retained
 // reports whether the frame waits in its chunk.
-func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (kept bool) {
+func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (retained bool) {
 	desc := frame.Desc{Addr: uint64(chunk) * assemblyChunk, Len: uint32(n)}
 	h.arrives.arrives = arrival{class: vc, assured: true}
 	if d.Bridge != nil {

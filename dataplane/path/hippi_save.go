@@ -16,11 +16,11 @@ func (h *HIPPI) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "partner", h.partner[:])
 	s.Struct("count", &h.count)
 	snapshot.Number(s, "llr_at", &h.llrAt)
-	snapshot.Numbers(s, "other_station", h.others.station[:])
-	snapshot.Number(s, "other_station_at", &h.others.stationAt)
-	snapshot.Number(s, "other_type", &h.others.etherType)
-	snapshot.Numbers(s, "other_from", h.others.from[:])
-	snapshot.Number(s, "other_type_at", &h.others.typeAt)
+	snapshot.Numbers(s, "other_station", h.strays.station[:])
+	snapshot.Number(s, "other_station_at", &h.strays.stationAt)
+	snapshot.Number(s, "other_type", &h.strays.etherType)
+	snapshot.Numbers(s, "other_from", h.strays.from[:])
+	snapshot.Number(s, "other_type_at", &h.strays.typeAt)
 	snapshot.Number(s, "silent_from", &h.silentFrom)
 	snapshot.Number(s, "reset_from", &h.resetFrom)
 	snapshot.Number(s, "recover_at", &h.recoverAt)
@@ -52,11 +52,11 @@ func (a *admin) passState(s *snapshot.State) {
 	snapshot.Number(s, "n", &a.n)
 	snapshot.Number(s, "unkept", &a.unkept)
 	s.Check(a.n >= 0 && a.n <= adminKept, "%d received", a.n)
-	for i := range a.kept {
+	for i := range a.buffer {
 		s.Group("kept"+strconv.Itoa(i), func(s *snapshot.State) {
-			snapshot.Number(s, "vc", &a.kept[i].vc)
-			s.Bool("good", &a.kept[i].good)
-			snapshot.Numbers(s, "data", a.kept[i].data[:])
+			snapshot.Number(s, "vc", &a.buffer[i].vc)
+			s.Bool("good", &a.buffer[i].good)
+			snapshot.Numbers(s, "data", a.buffer[i].data[:])
 		})
 	}
 }
@@ -68,7 +68,7 @@ func (r *hippiReported) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &r.state)
 	var problem string // of earlier versions
 	snapshot.Text(s, "problem", &problem)
-	snapshot.Number(s, "problem_is", &r.problem.is)
+	snapshot.Number(s, "problem_is", &r.problem.kind)
 	snapshot.Number(s, "problem_longest", &r.problem.longest)
 	snapshot.Numbers(s, "partner", r.partner[:])
 	snapshot.Number(s, "shutdowns", &r.shutdowns)

@@ -8,23 +8,23 @@ import (
 
 // fill sets those fields of a snapshot that only a HIPPI-6400-PH link has.
 func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
-	is, p := h.End.StatusRequest(), &h.settings.HIPPI.Profile
+	status, p := h.End.StatusRequest(), &h.settings.HIPPI.Profile
 	s.VCs = hippi.VCs
 	problem := h.problem(now)
 	r := h.remedy(problem)
-	s.PartnerProblemReason, s.PartnerProblemCommand = problem.is.Reason(), r.Command
+	s.PartnerProblemReason, s.PartnerProblemCommand = problem.kind.Reason(), r.Command
 	s.HIPPI = &model.HIPPIState{
-		LinkState: is.State.String(), Ready: h.End.Ready(), Activity: is.Activity, FCS: h.settings.FCS, VC3: h.End.VC3(),
+		LinkState: status.State.String(), Ready: h.End.Ready(), Activity: status.Activity, FCS: h.settings.FCS, VC3: h.End.VC3(),
 		PartnerMAC: model.Address(h.partner), PartnerProblem: r.Text,
 		Outstanding: h.End.Source().Outstanding(), LoopTime: h.End.Source().LoopTime(),
 		Timeouts: model.HIPPITimeouts{
 			ACK: h.End.ACKTimeout(), Activity: p.Activity, Silence: p.Silence, Credit: p.Credit, HoldOff: p.HoldOff,
 			DeadMan: p.DeadMan, Stall: h.End.StallTimeout(), Recover: h.settings.HIPPI.Recover, Retries: p.Retries,
 		},
-		Events: hippiEvents(&is.Events), Counters: h.End.Counters, Frames: h.count,
+		Events: hippiEvents(&status.Events), Counters: h.End.Counters, Frames: h.count,
 	}
 	for vc := range uint8(hippi.VCs) {
-		s.HIPPI.Channels = append(s.HIPPI.Channels, h.channelState(vc, &is.Events))
+		s.HIPPI.Channels = append(s.HIPPI.Channels, h.channelState(vc, &status.Events))
 	}
 }
 

@@ -334,10 +334,10 @@ func TestHIPPIStopsOneChannelAlone(t *testing.T) {
 	}
 	p.o.sizes[1] = o.sizes[1] // take checks them
 	a.sent[1] = 1e6           // no more are offered
-	held := rate()
-	t.Logf("%d short frames beside nothing, %d beside a channel that stands still", free, held)
-	if held*100 < free*95 || b.delivered[1] > 0 || a.h.leaves>>1&1 == 0 {
-		t.Errorf("%d and %d short frames, %d long ones: %v", free, held, b.delivered[1], p)
+	slow := rate()
+	t.Logf("%d short frames beside nothing, %d beside a channel that stands still", free, slow)
+	if slow*100 < free*95 || b.delivered[1] > 0 || a.h.leaves>>1&1 == 0 {
+		t.Errorf("%d and %d short frames, %d long ones: %v", free, slow, b.delivered[1], p)
 	}
 	b.edge.halted = 0
 	all := func() bool { return p.take(b) == nil && b.delivered[1] == longs }
@@ -551,11 +551,11 @@ func TestHIPPIPartnerStartsAgain(t *testing.T) {
 	b.h.Port.letGo()
 	b.connect(NewHIPPI(p.o.settings, Identity{Nonce: [2]byte{99, 99}}, p.now))
 	b.plug(p)
-	was := p.now
+	start := p.now
 	if !p.until(p.ready, time.Second) {
 		t.Fatal(p)
 	}
-	t.Logf("Normal after %v", p.now.Sub(was))
+	t.Logf("Normal after %v", p.now.Sub(start))
 	if err := p.runOne(a, b, 1000); err != nil {
 		t.Fatal(err)
 	}
@@ -589,9 +589,9 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 		}
 	}
 	hs, ls := h.State(now), l.State(now)
-	const here = "partner speaks protocol llr, this port hippi6400"
-	const there = "partner speaks protocol hippi6400, this port llr"
-	if !strings.Contains(hs.HIPPI.PartnerProblem, here) || !strings.Contains(ls.LLR.PartnerProblem, there) ||
+	const hippiText = "partner speaks protocol llr, this port hippi6400"
+	const llrText = "partner speaks protocol hippi6400, this port llr"
+	if !strings.Contains(hs.HIPPI.PartnerProblem, hippiText) || !strings.Contains(ls.LLR.PartnerProblem, llrText) ||
 		hs.PartnerProblemReason != "protocol" || ls.PartnerProblemReason != "protocol" {
 		t.Errorf("%q, %q; %s, %s", hs.HIPPI.PartnerProblem, ls.LLR.PartnerProblem, hs.PartnerProblemReason,
 			ls.PartnerProblemReason)
@@ -600,7 +600,7 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 		t.Errorf("counted %d and %d", hs.Counters.RxOtherProtocol, ls.Counters.RxOtherProtocol)
 	}
 	texts := strings.Join(eventTexts(events), "\n")
-	if !strings.Contains(texts, here) || !strings.Contains(texts, there) {
+	if !strings.Contains(texts, hippiText) || !strings.Contains(texts, llrText) {
 		t.Error(texts)
 	}
 }
@@ -661,7 +661,7 @@ func TestHIPPIKnowsWhoSpeaksLLR(t *testing.T) {
 		t.Errorf("of another station: %+v, %d counted", problem, a.h.Counters.RxOtherProtocol)
 	}
 	listen(a.h, controlTo(wire.ControlDA, b.h.mac, initFrame), p.now)
-	if reason := a.h.problem(p.now).is.Reason(); reason != "protocol" || a.h.Counters.RxOtherProtocol != 2 {
+	if reason := a.h.problem(p.now).kind.Reason(); reason != "protocol" || a.h.Counters.RxOtherProtocol != 2 {
 		t.Errorf("of the partner: %q, %d counted", reason, a.h.Counters.RxOtherProtocol)
 	}
 }

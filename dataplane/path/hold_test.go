@@ -49,16 +49,16 @@ func TestFramesAreHeldBackInACrowd(t *testing.T) {
 // TestFewFramesAreNotHeldBack: a port that gets a few frames of a crowd is kicked after each step.
 func TestFewFramesAreNotHeldBack(t *testing.T) {
 	for _, c := range []struct {
-		unsent, held, ring int
-		want               bool
+		unsent, deferred, ring int
+		want                   bool
 	}{
 		{unsent: heldLeast, ring: 1000, want: true},
 		{unsent: heldLeast - 1, ring: 1000},
-		{unsent: batch + heldLeast - 1, held: batch, ring: 1000},
-		{unsent: heldMost, held: heldMost - batch, ring: 1000},
+		{unsent: batch + heldLeast - 1, deferred: batch, ring: 1000},
+		{unsent: heldMost, deferred: heldMost - batch, ring: 1000},
 		{unsent: batch, ring: batch},
 	} {
-		p := &Port{unsent: c.unsent, held: c.held, ring: c.ring}
+		p := &Port{unsent: c.unsent, deferred: c.deferred, ring: c.ring}
 		if got := p.holdBack(); got != c.want {
 			t.Errorf("%+v: held back %v", c, got)
 		}

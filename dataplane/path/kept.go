@@ -56,8 +56,8 @@ func (l *Link) provideKept() {
 			room = n
 		}
 	}
-	if room != len(l.kept.frames) {
-		l.kept.setRoom(room)
+	if room != len(l.buffered.frames) {
+		l.buffered.setRoom(room)
 	}
 	l.offerReplay()
 }
@@ -66,7 +66,7 @@ func (l *Link) provideKept() {
 // for the frames that LLR would keep.
 func (l *Link) offerReplay() {
 	p := l.LLR.Tx.Profile()
-	if p.Replay = l.kind; p.KeptFrames() > len(l.kept.frames) {
+	if p.Replay = l.kind; p.KeptFrames() > len(l.buffered.frames) {
 		p.Replay = llr.GoBackN
 	}
 	l.LLR.SetReplay(p.Replay)
@@ -94,21 +94,21 @@ func (l *Link) replayReason() llr.ReplayReason {
 // keep keeps a data frame on which LLR has decided Keep, with preamble p and n octets carried, in its chunk. It reports
 // whether the chunk must be kept. A frame without room is lost, and sent again; so is a frame caught while the sockets
 // were reopened, whose memory goes away soon.
-func (l *Link) keep(s *source, desc *frame.Desc, p wire.Preamble, fcs wire.FCS, n int) (kept bool) {
-	k := &l.kept
+func (l *Link) keep(s *source, desc *frame.Desc, p wire.Preamble, fcs wire.FCS, n int) (retained bool) {
+	k := &l.buffered
 	last := len(k.free) - 1
 	if last < 0 || l.caught != nil {
 		return false
 	}
 	f := keptFrame{vc: p.VC, length: uint16(n), toThis: p.Partner}
-	if kept = fcs == wire.FCSGood; kept {
+	if retained = fcs == wire.FCSGood; retained {
 		strip(s.area, desc, p, n)
 		f.source, f.desc = s, *desc
 	}
 	handle := k.free[last]
 	k.free, k.frames[handle] = k.free[:last], f
 	l.LLR.Rx.Keep(p.Seq, handle)
-	return kept
+	return retained
 }
 
 // keptAtOnce is the most kept frames that a link delivers in a round: twice as many as arrive in one, so that frames
@@ -123,14 +123,14 @@ func (d *Domain) deliverKept(l *Link, now wire.Time) (n int) {
 		if !ok {
 			break
 		}
-		f := &l.kept.frames[handle]
+		f := &l.buffered.frames[handle]
 		if f.source != nil && d.refusesKept(l, f) {
 			l.blocked = true
 			break
 		}
 		l.LLR.Rx.NextKept()
 		l.place.Advance(l.LLR.Rx.NextSeq())
-		d.forwardKept(l, l.kept.take(handle), now)
+		d.forwardKept(l, l.buffered.take(handle), now)
 	}
 	if n > 0 {
 		l.recycleKept()
@@ -187,7 +187,7 @@ func (d *Domain) forwardKeptFrame(l *Link, f *keptFrame, now wire.Time) (waits b
 // freeKept releases the chunks of the kept frames that LLR has given up.
 func (l *Link) freeKept() {
 	for handle, ok := l.LLR.Rx.FreeKept(); ok; handle, ok = l.LLR.Rx.FreeKept() {
-		if f := l.kept.take(handle); f.source != nil {
+		if f := l.buffered.take(handle); f.source != nil {
 			f.source.giveBack(f.desc.Addr)
 		}
 	}

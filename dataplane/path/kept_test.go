@@ -152,9 +152,9 @@ func TestKeptFramesWaitForAnEdgeThatStandsStill(t *testing.T) {
 	_, mend := gapAtB(t, p, 200)
 	mend()
 	p.pass(20e6)
-	kept := p.b.l.LLR.Rx.CountKept()
-	if room := p.b.l.sources[0].room(); kept == 0 || room > 0 || !p.b.l.refusing || !p.a.l.Partner.Busy() {
-		t.Errorf("%d frames are kept, with room for %d more; refusing %v, busy %v", kept, room, p.b.l.refusing,
+	buffered := p.b.l.LLR.Rx.CountKept()
+	if room := p.b.l.sources[0].room(); buffered == 0 || room > 0 || !p.b.l.refusing || !p.a.l.Partner.Busy() {
+		t.Errorf("%d frames are kept, with room for %d more; refusing %v, busy %v", buffered, room, p.b.l.refusing,
 			p.a.l.Partner.Busy())
 	}
 	if err := p.b.invariant(); err != nil {
@@ -197,8 +197,8 @@ func TestPoisonedFrameIsKeptByItsNumber(t *testing.T) {
 	if err := p.b.invariant(); err != nil {
 		t.Error(err)
 	}
-	if held := p.b.l.cbfc.Rx.Held; held != 0 {
-		t.Errorf("%d credits are held", held)
+	if credits := p.b.l.cbfc.Rx.Held; credits != 0 {
+		t.Errorf("%d credits are held", credits)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestReplayThatIsOffered(t *testing.T) {
 		chunks  int
 		keeps   uint8
 		inForce llr.ReplayKind
-		why     llr.ReplayReason
+		reason  llr.ReplayReason
 	}{
 		{"selective", llr.Selective, llr.Auto, 256, 256, 8, llr.Selective, llr.ReplaySelective},
 		{"configured", llr.GoBackN, llr.Auto, 256, 256, 0, llr.GoBackN, llr.ReplayConfigured},
@@ -222,11 +222,11 @@ func TestReplayThatIsOffered(t *testing.T) {
 	} {
 		o := defaults()
 		o.profile.MaxOutstandingFrames, o.replay = c.window, map[string]llr.ReplayKind{"a": c.kind, "b": c.partner}
-		o.kept = map[string]int{"a": c.chunks}
+		o.reorder = map[string]int{"a": c.chunks}
 		p := up(t, o)
 		s := p.a.l.State(p.now).LLR
 		if p.a.l.LLR.Rx.Keeps() != c.keeps || s.ReplayTx != c.inForce || s.ReplayRx != c.inForce ||
-			s.Replay != c.kind || s.ReplayReason != string(c.why) {
+			s.Replay != c.kind || s.ReplayReason != string(c.reason) {
 			t.Errorf("%s: keeps 2^%d; %v, %v of %v, %q", c.name, p.a.l.LLR.Rx.Keeps(), s.ReplayTx, s.ReplayRx, s.Replay,
 				s.ReplayReason)
 		}

@@ -124,7 +124,7 @@ func (n *lanTrouble) begin() {
 	v := n.victim
 	switch n.kind {
 	case "held":
-		v.held.hold = true
+		v.stopper.hold = true
 	case "detached":
 		v.domain.Detach(v.edge, n.now)
 		v.device.SetGone()
@@ -149,7 +149,7 @@ func (n *lanTrouble) begin() {
 // mend ends it.
 func (n *lanTrouble) mend() {
 	v := n.victim
-	v.held.hold = false
+	v.stopper.hold = false
 	if v.edge == nil {
 		n.plug(v)
 	}
@@ -193,7 +193,7 @@ func (n *lanTrouble) end() error {
 
 // count compares what is missing with what was counted.
 func (n *lanTrouble) count() error {
-	var counted, missing, others uint64
+	var counted, missing, extra uint64
 	ports := n.former
 	for _, d := range n.domains {
 		ports = append(ports, d.Edges...)
@@ -213,13 +213,13 @@ func (n *lanTrouble) count() error {
 	for _, h := range n.hosts {
 		lost := uint64(h.missing + h.waits())
 		if missing += lost; h != n.victim {
-			others += lost
+			extra += lost
 		}
 	}
 	switch {
-	case n.kind == "calm" && missing+counted > 0, n.kind != "flood" && n.kind != "link lost" && others > 0:
+	case n.kind == "calm" && missing+counted > 0, n.kind != "flood" && n.kind != "link lost" && extra > 0:
 		return fmt.Errorf("%d frames are missing, %d of them at others than host %d; %d were counted",
-			missing, others, n.victim.number, counted)
+			missing, extra, n.victim.number, counted)
 	case missing > 0 && counted == 0 && n.kind != "leaves": // frames to a host whose port is not there
 		return fmt.Errorf("%d frames are missing, and nothing was counted", missing)
 	}

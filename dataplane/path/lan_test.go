@@ -35,7 +35,7 @@ type lanHost struct {
 	vlan    uint16
 	domain  *Domain
 	edge    *Port
-	held    *held
+	stopper *held
 	host    *mem.Host
 	device  *mem.Device // the host's own end
 	sent    uint32
@@ -98,8 +98,8 @@ func (n *lan) classes(class uint8) (m qos.Map) {
 func (h *lanHost) attach(n *lan) {
 	g := n.o.cut(frame.Geometry{RX: 2 * lanRing, Spare: lanRing, TX: lanRing}, n.o.mtu)
 	dev, end := mem.NewPair(g, n.o.cut(frame.Geometry{RX: 4 * lanRing, TX: lanRing}, n.o.mtu), 4*lanRing)
-	h.held, h.device, h.host = &held{Device: dev}, end, mem.NewHost(end)
-	h.domain.Attach(h.edge, []frame.Device{h.held}, wire.MAC{2, 0xFF}, n.o.mtu)
+	h.stopper, h.device, h.host = &held{Device: dev}, end, mem.NewHost(end)
+	h.domain.Attach(h.edge, []frame.Device{h.stopper}, wire.MAC{2, 0xFF}, n.o.mtu)
 	h.domain.SetUp(h.edge, true, n.now)
 }
 
@@ -174,13 +174,13 @@ func (n *lan) round() error {
 }
 
 // until runs rounds until done says so.
-func (n *lan) until(what string, limit time.Duration, done func() bool) error {
+func (n *lan) until(goal string, limit time.Duration, done func() bool) error {
 	for end := n.now.Add(limit); !done(); {
 		if err := n.round(); err != nil {
 			return err
 		}
 		if n.now > end {
-			return fmt.Errorf("%s: not within %v", what, limit)
+			return fmt.Errorf("%s: not within %v", goal, limit)
 		}
 	}
 	return nil

@@ -118,8 +118,8 @@ func (l *Link) SetPlace(p *place.Place) {
 // MovePlace gives the link another place, because the file of the present one is lost, or there was none. The bookmark
 // moves along.
 func (l *Link) MovePlace(p *place.Place) {
-	if kept, ok := l.place.Bookmark(); ok {
-		p.Write(kept)
+	if saved, ok := l.place.Bookmark(); ok {
+		p.Write(saved)
 	}
 	l.place = p
 }
@@ -132,7 +132,7 @@ func (l *Link) keepPlace() {
 	if !live {
 		return
 	}
-	if kept, ok := l.place.Bookmark(); !ok || l.resumes || kept != mark {
+	if saved, ok := l.place.Bookmark(); !ok || l.resumes || saved != mark {
 		l.place.Write(mark)
 	}
 	l.resumes = false

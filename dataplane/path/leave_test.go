@@ -95,11 +95,11 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 	inOneGoroutine(t)
 	p := loaded(t, patient())
 	mark := place.Private()
-	kept, ok := p.b.l.place.Bookmark()
-	if next := p.b.l.LLR.Rx.NextSeq(); !ok || kept.Next != next {
-		t.Fatalf("the place has %+v, %v; next_rx_seq is %d", kept, ok, next)
+	saved, ok := p.b.l.place.Bookmark()
+	if next := p.b.l.LLR.Rx.NextSeq(); !ok || saved.Next != next {
+		t.Fatalf("the place has %+v, %v; next_rx_seq is %d", saved, ok, next)
 	}
-	mark.Write(kept)
+	mark.Write(saved)
 	outstanding, _ := p.a.l.LLR.Tx.Outstanding()
 	p.away(t, 100*time.Millisecond)
 	p.restartAt(p.b, mark)
@@ -140,12 +140,13 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 		t.Errorf("%d frames are unacknowledged, away %v", n, p.a.l.away)
 	}
 	p.away(t, 300*time.Millisecond)
-	if st := p.a.l.State(p.now); !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.told(model.EventPartner, "leaves") {
+	st := p.a.l.State(p.now)
+	if !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.reports(model.EventPartner, "leaves") {
 		t.Errorf("away %v, %d frames wait", st.LLR.PartnerAway, st.QueuedFrames)
 	}
 	p.restartAt(p.b, nil)
 	p.wholeFrom(t, 0)
-	if p.a.gaps > 0 || p.a.l.away || !p.a.told(model.EventPartner, "is back") {
+	if p.a.gaps > 0 || p.a.l.away || !p.a.reports(model.EventPartner, "is back") {
 		t.Errorf("%d frames of it never came, away %v", p.a.gaps, p.a.l.away)
 	}
 }
@@ -160,7 +161,7 @@ func TestEndThatDoesNotComeBack(t *testing.T) {
 		t.Error("it is not waited for")
 	}
 	p.away(t, 200*time.Millisecond)
-	if p.a.l.away || !p.a.told(model.EventPartner, "has not come back in time") {
+	if p.a.l.away || !p.a.reports(model.EventPartner, "has not come back in time") {
 		t.Error("it is still waited for")
 	}
 	p.away(t, 5*time.Second)

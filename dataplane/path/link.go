@@ -29,7 +29,7 @@ type Link struct {
 	LLR      *llr.Link
 	Partner  partner.Partner
 	pace     pace
-	kept     keeping
+	buffered keeping
 	kind     llr.ReplayKind // of replay by the settings; LLR may have less for want of memory
 	fresh    int            // new frames sent in this round
 	replayed int            // replays sent in this round

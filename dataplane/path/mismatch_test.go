@@ -46,7 +46,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 				if got := e.l.State(0).LLR.PartnerProblem; !strings.Contains(got, e.want) {
 					t.Errorf("%s, %s: the note is %q, want %q", c.name, e.name, got, e.want)
 				}
-				if !e.told(model.EventPartner, e.want) {
+				if !e.reports(model.EventPartner, e.want) {
 					t.Errorf("%s, %s: no event", c.name, e.name)
 				}
 			}

@@ -48,7 +48,7 @@ func TestTimeSynchronisationCrosses(t *testing.T) {
 // From a partner that shims every frame, and on an addressed link, such a frame is none of the partner's.
 func TestTimeSynchronisationOfOthersIsDropped(t *testing.T) {
 	l := newLone(t, defaults())
-	l.known()
+	l.meetPartner()
 	l.shims()
 	addressed := defaults()
 	addressed.ports.Encapsulation = model.Addressed
@@ -93,7 +93,7 @@ func TestNativeReservedFrameDoesNotEndARetiringReceiver(t *testing.T) {
 		want  llr.RxState
 	}{{pdelay(), llr.RxSendAcks}, {to(lacpDA, 0x88, 0x09, 1), llr.RxSendAcks}, {to(unicast, 0x88, 0x99), llr.RxOff}} {
 		l := newLone(t, defaults())
-		l.known()
+		l.meetPartner()
 		l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false))
 		s := l.l.settings
 		s.LLR.Local = false

@@ -23,9 +23,9 @@ func (l *Link) Agree(n Negotiated, now wire.Time) {
 		l.postponed = &n
 		return
 	}
-	was := l.agreed.CBFC
+	before := l.agreed.CBFC
 	l.agreed = n
-	if n.CBFC != was {
+	if n.CBFC != before {
 		l.agreeCredits(now)
 	}
 	l.modes.ReceivedAgreement(negotiation.Both{Local: n.Local, Remote: n.Remote}, now)
@@ -78,9 +78,9 @@ func (l *Link) retire(now wire.Time) {
 
 // follow switches LLR's transmitter and receiver on or off as the negotiation has decided.
 func (l *Link) follow(now wire.Time) {
-	was := l.remote()
+	before := l.remote()
 	l.transmitter = l.modes.Transmitter()
-	if on := l.remote(); on != was {
+	if on := l.remote(); on != before {
 		l.LLR.Tx.SetMode(on, now)
 		l.Free()
 	}
@@ -88,9 +88,9 @@ func (l *Link) follow(now wire.Time) {
 }
 
 func (l *Link) followReceiver() {
-	before, was := l.receiver, l.local()
+	before, active := l.receiver, l.local()
 	l.receiver = l.modes.Receiver()
-	if on := l.local(); on != was {
+	if on := l.local(); on != active {
 		l.LLR.Rx.SetMode(on)
 		l.freeKept()
 	}

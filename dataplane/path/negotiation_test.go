@@ -37,7 +37,7 @@ type traffic struct {
 }
 
 // during lets traffic run until done says so.
-func (f *traffic) during(what string, done func() bool) {
+func (f *traffic) during(phase string, done func() bool) {
 	f.t.Helper()
 	reached := f.until(func() bool {
 		if f.now >= f.next {
@@ -48,13 +48,13 @@ func (f *traffic) during(what string, done func() bool) {
 		}
 		for _, e := range []*end{f.a, f.b} {
 			if err := e.take(); err != nil {
-				f.t.Fatalf("%s: %v", what, err)
+				f.t.Fatalf("%s: %v", phase, err)
 			}
 		}
 		return done()
 	}, 30*time.Second)
 	if !reached {
-		f.t.Fatalf("not in 30 s: %s\na: %v\nb: %v", what, f.a, f.b)
+		f.t.Fatalf("not in 30 s: %s\na: %v\nb: %v", phase, f.a, f.b)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 func TestCarriedMACControlAndLLDPAreNotDelivered(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		l := newLone(t, defaults())
-		l.known()
+		l.meetPartner()
 		l.edge.shaped, l.l.sources[0].spare = waits, len(l.l.sources[0].chunks)/2
 		frames := [][]byte{
 			to(pauseDA, 0x88, 0x08, 0, 1), to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0x08, 0, 1), to(pauseDA, 0x08, 0x00),
@@ -124,8 +124,8 @@ func TestReservedGroupAddressesAreNotSequenced(t *testing.T) {
 		p.pass(10e3)
 	}
 	p.carry(t, 500)
-	if n := p.a.l.LLR.Counters(); n.TxReplay != 0 || p.b.between.kept != 100 {
-		t.Errorf("the wire kept %d; %d replays", p.b.between.kept, n.TxReplay)
+	if n := p.a.l.LLR.Counters(); n.TxReplay != 0 || p.b.between.buffered != 100 {
+		t.Errorf("the wire kept %d; %d replays", p.b.between.buffered, n.TxReplay)
 	}
 }
 

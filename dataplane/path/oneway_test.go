@@ -116,7 +116,7 @@ func TestOutageOfOneDirectionKeepsTheChannels(t *testing.T) {
 func lost(t *testing.T, o pairOptions) *lone {
 	t.Helper()
 	l := newLone(t, o)
-	l.known()
+	l.meetPartner()
 	l.shims()
 	l.silence()
 	return l
@@ -176,14 +176,14 @@ func TestNativeFrameEndsTheShimToALostPartner(t *testing.T) {
 // A partner that died, whose host went on without uelink, is sent native frames as soon as it is forgotten.
 func TestNativeFrameBeforeThePartnerIsForgotten(t *testing.T) {
 	l := newLone(t, flushing(defaults()))
-	l.known()
+	l.meetPartner()
 	l.shims()
 	l.give(sized(100, 1))
 	l.silence()
 	if l.l.Counters.RxNativeDropped != 1 || !l.sendsNative(t) {
 		t.Errorf("frames leave in the shim: %+v", l.l.Counters)
 	}
-	l.known()
+	l.meetPartner()
 	l.shims()
 	l.silence()
 	if l.sendsNative(t) {

@@ -15,18 +15,18 @@ func TestEndOfAPartnersProblemIsTold(t *testing.T) {
 	o := defaults()
 	p := newPairOf(o, 7, func(s *model.PortSettings) { s.FCS = false })
 	p.pass(2e9)
-	if !p.a.told(model.EventPartner, "sends no FCS image") {
+	if !p.a.reports(model.EventPartner, "sends no FCS image") {
 		t.Fatal("no problem")
 	}
 	s := p.b.l.settings
 	s.FCS = true
 	p.b.x.Configure(&p.b.l.Port, s, o.profile, p.now)
 	p.pass(1e9)
-	if p.a.told(model.EventPartner, noProblem) {
+	if p.a.reports(model.EventPartner, noProblem) {
 		t.Error("it is over at once")
 	}
 	p.pass(3e9)
-	if !p.a.told(model.EventPartner, noProblem) {
+	if !p.a.reports(model.EventPartner, noProblem) {
 		t.Errorf("the end is no event: %q", p.a.l.State(p.now).LLR.PartnerProblem)
 	}
 }

@@ -62,7 +62,7 @@ type pairOptions struct {
 	analyzer *analyzer.Analyzer
 	mixed    bool                      // one end is addressed and the other is not
 	replay   map[string]llr.ReplayKind // by the name of an end; missing: that of the profile
-	kept     map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
+	reorder  map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
 }
 
 // profileOf is the profile of an end.
@@ -125,12 +125,12 @@ func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
 	_, assured := o.ports.Reserved()
 	cut := func(name string) frame.Geometry {
-		kept, ok := o.kept[name]
+		chunks, ok := o.reorder[name]
 		if !ok {
-			kept = o.profileOf(name).KeptFrames()
+			chunks = o.profileOf(name).KeptFrames()
 		}
 		return o.cut(frame.Geometry{
-			RX: 2*o.ring + assured + kept, Spare: o.ring + assured, Kept: kept, TX: o.ring + o.profile.MaxOutstandingFrames,
+			RX: 2*o.ring + assured + chunks, Spare: o.ring + assured, Kept: chunks, TX: o.ring + o.profile.MaxOutstandingFrames,
 		}, o.mtu+o.overhead())
 	}
 	a, b := p.wired(cut("a"), cut("b"), seed)
@@ -275,7 +275,7 @@ func (e *end) invariant() error {
 	if err := e.x.conserved(); err != nil {
 		return fmt.Errorf("end %s: %w", e.name, err)
 	}
-	if err := l.kept.conserved(l.LLR.Rx.CountKept()); err != nil {
+	if err := l.buffered.conserved(l.LLR.Rx.CountKept()); err != nil {
 		return fmt.Errorf("end %s: %w", e.name, err)
 	}
 	return nil

@@ -12,13 +12,13 @@ import (
 
 // pause holds the PFC machines of one edge port.
 type pause struct {
-	on      bool
-	stopped uint8       // priorities stopped by the host now
-	pauser  *pfc.Pauser // stops the host
-	paused  *pfc.Paused // stopped by the host
-	known   uint8       // priorities with PFC, as last reported
-	stuck   uint8       // priorities stopped for long, to be reported
-	long    uint8       // priorities reported as stopped for long, and not as resumed
+	on       bool
+	stopped  uint8       // priorities stopped by the host now
+	pauser   *pfc.Pauser // stops the host
+	paused   *pfc.Paused // stopped by the host
+	reported uint8       // priorities with PFC, as last reported
+	stuck    uint8       // priorities stopped for long, to be reported
+	long     uint8       // priorities reported as stopped for long, and not as resumed
 }
 
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
@@ -44,12 +44,12 @@ func (p *pause) restart(now wire.Time) {
 
 // receive handles a MAC Control frame of the host: PFC or PAUSE stops priorities, or lets them resume.
 func (p *pause) receive(f []byte, now wire.Time) {
-	is, fault := wire.ParsePFC(f)
+	request, fault := wire.ParsePFC(f)
 	if fault != wire.NoFault {
 		p.paused.ReceivedMalformed()
 		return
 	}
-	p.paused.ReceivedFrame(is, now)
+	p.paused.ReceivedFrame(request, now)
 }
 
 // notePauses updates which queues the host has stopped by PFC or PAUSE, and which priorities have been stopped for
@@ -69,7 +69,7 @@ func (p *Port) stops(now wire.Time) {
 	for set := p.settings.PFC.Priorities; set != 0; set &= set - 1 {
 		priority, waiting := bits.TrailingZeros8(set), 0
 		for _, s := range p.sources {
-			waiting += s.assured.held[priority]
+			waiting += s.assured.inUse[priority]
 		}
 		p.pause.pauser.SetLevel(priority, waiting)
 	}
@@ -128,11 +128,11 @@ func (p *Port) reportPauses(h *model.Hub) {
 
 // reportPriorities publishes an event when DCBX has changed which priorities have PFC.
 func (p *Port) reportPriorities(h *model.Hub) {
-	is := p.settings.PFC.Priorities
-	if is == p.pause.known {
+	priorities := p.settings.PFC.Priorities
+	if priorities == p.pause.reported {
 		return
 	}
-	p.pause.known = is
+	p.pause.reported = priorities
 	if p.settings.PFC.Dynamic {
 		h.Publish(p.settings.Name, model.EventPFC, p.DCB.PFCText())
 	}

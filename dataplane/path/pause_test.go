@@ -16,10 +16,10 @@ func paused(limit uint16) pairOptions {
 }
 
 // pfcOf is the next PFC that a host has got; other frames are passed over.
-func (e *end) pfcOf() (is wire.PFC, ok bool) {
+func (e *end) pfcOf() (pause wire.PFC, ok bool) {
 	for f := e.host.Recv(); f != nil; f = e.host.Recv() {
-		if is, fault := wire.ParsePFC(f); fault == wire.NoFault {
-			return is, true
+		if pause, fault := wire.ParsePFC(f); fault == wire.NoFault {
+			return pause, true
 		}
 	}
 	return wire.PFC{}, false
@@ -40,10 +40,10 @@ func TestEndThatLeavesStopsItsHost(t *testing.T) {
 		t.Error("the host is not known to obey PFC")
 	}
 	p.a.x.Leave(p.now)
-	var is wire.PFC
-	told := p.until(func() (ok bool) { is, ok = p.a.pfcOf(); return ok }, time.Second)
-	if !told || is.Enable != 1<<1|1<<2 || is.Quanta[1] == 0 {
-		t.Errorf("the host gets %+v", is)
+	var request wire.PFC
+	arrived := p.until(func() (ok bool) { request, ok = p.a.pfcOf(); return ok }, time.Second)
+	if !arrived || request.Enable != 1<<1|1<<2 || request.Quanta[1] == 0 {
+		t.Errorf("the host gets %+v", request)
 	}
 }
 
@@ -68,8 +68,8 @@ func TestPauseGoesFromHostToHost(t *testing.T) {
 			p.round()
 		}
 		p.received(t, &got)
-		is, ok := p.a.pfcOf()
-		stopped = ok && is.Enable == 1<<2 && is.Quanta[2] > 0
+		request, ok := p.a.pfcOf()
+		stopped = ok && request.Enable == 1<<2 && request.Quanta[2] > 0
 	}
 	if !stopped || got[2] != 0 {
 		t.Fatalf("told to stop: %v, sent %v, got %v", stopped, sent, got)
@@ -84,8 +84,8 @@ func TestPauseGoesFromHostToHost(t *testing.T) {
 	p.b.stops(2, 0)
 	resumed := p.until(func() bool {
 		p.received(t, &got)
-		is, ok := p.a.pfcOf()
-		return ok && is.Quanta[2] == 0
+		request, ok := p.a.pfcOf()
+		return ok && request.Quanta[2] == 0
 	}, time.Second)
 	p.pass(20e6)
 	if p.received(t, &got); !resumed || got[2] != sent {
@@ -126,7 +126,7 @@ func TestPauseThatIsNeverEnded(t *testing.T) {
 		p.b.stops(1, 0xFFFF) // 33 ms at 1 Gb/s
 		p.pass(20e6)
 	}
-	if !p.b.told(model.EventPFC, "priority 1") {
+	if !p.b.reports(model.EventPFC, "priority 1") {
 		t.Error("not told")
 	}
 	p.pass(40e6)

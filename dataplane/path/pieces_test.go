@@ -79,8 +79,8 @@ func TestJumboFramesUnderCredits(t *testing.T) {
 	p.b.edge.halted = 0
 	p.b.want(t, p, f, f, f, f, f, f)
 	p.pass(20e6)
-	if held := p.b.l.cbfc.Rx.Held; held != 0 {
-		t.Errorf("%d credits are held by nothing", held)
+	if credits := p.b.l.cbfc.Rx.Held; credits != 0 {
+		t.Errorf("%d credits are held by nothing", credits)
 	}
 	p.nothingDropped(t)
 }

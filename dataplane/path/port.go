@@ -24,7 +24,7 @@ type Port struct {
 	link        protocol // one of these; nil on an edge
 	ring        int      // free entries of the TX ring: as of the last complete, less those posted since
 	unsent      int      // posted and not flushed yet
-	held        int      // of unsent: posted in earlier rounds, and held back for more
+	deferred    int      // of unsent: posted in earlier rounds, and held back for more
 	outLen      int      // posted, and not yet passed to the device
 	up          bool
 	stalled     bool // the frames of the port have no room to wait: they stay in the RX rings
@@ -33,23 +33,23 @@ type Port struct {
 	Suspended   bool // the sockets are being reopened: frames to send wait
 
 	egress
-	still     still
-	drops     drops
-	pause     pause
-	DCB       model.DCB          // result of DCBX
-	stopsTold model.QueueStops   // stops of queues, as last reported
-	asked     acd.Asked          // IP addresses for which the host of an edge asks
-	conflicts string             // text of the IP addresses that a host here and one elsewhere use
-	settings  model.PortSettings // in force, with the result of DCBX
-	Number    int                // number in its domain
-	Other     *Port              // the other port of an xconnect; nil in a bridge
-	twin      twin
-	mac       wire.MAC
-	MTU       int // of the interface, octets
-	maxFrame  int // longest frame of the interface, octets
-	tagRoom   int // part of MTU that is room for a second VLAN tag, octets
-	speed     int // of the interface, Mb/s; 0 = not known
-	Counters  model.PortCounters
+	standstill standstill
+	drops      drops
+	pause      pause
+	DCB        model.DCB          // result of DCBX
+	stopsTold  model.QueueStops   // stops of queues, as last reported
+	asked      acd.Asked          // IP addresses for which the host of an edge asks
+	conflicts  string             // text of the IP addresses that a host here and one elsewhere use
+	settings   model.PortSettings // in force, with the result of DCBX
+	Number     int                // number in its domain
+	Other      *Port              // the other port of an xconnect; nil in a bridge
+	twin       twin
+	mac        wire.MAC
+	MTU        int // of the interface, octets
+	maxFrame   int // longest frame of the interface, octets
+	tagRoom    int // part of MTU that is room for a second VLAN tag, octets
+	speed      int // of the interface, Mb/s; 0 = not known
+	Counters   model.PortCounters
 
 	out    [batch]frame.Desc
 	rx     [batch]frame.Desc
@@ -113,12 +113,12 @@ func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	if p.HIPPI != nil {
 		p.sources = append(p.sources, p.HIPPI.assembled())
 	}
-	if p.Slots.kept != nil {
+	if p.Slots.saved != nil {
 		p.Slots.restore(devices[0].Geometry(), devices[0].Area())
 	} else {
 		p.Slots = newSlots(devices[0].Geometry())
 	}
-	p.outLen, p.unsent, p.held, p.ring = 0, 0, 0, devices[0].TxRoom()
+	p.outLen, p.unsent, p.deferred, p.ring = 0, 0, 0, devices[0].TxRoom()
 	p.setMTU(mtu)
 }
 
@@ -134,7 +134,7 @@ func (p *Port) detach() {
 // letGo removes the devices from the port and leaves its TX slots unchanged.
 func (p *Port) letGo() {
 	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
-	p.outLen, p.unsent, p.held, p.ring = 0, 0, 0, 0
+	p.outLen, p.unsent, p.deferred, p.ring = 0, 0, 0, 0
 	if p.Link != nil {
 		p.Link.dataFrom = nil
 	}

@@ -16,9 +16,9 @@ const (
 	Lost             // no carrier, or no partner
 )
 
-// presence returns whether the link has its carrier and its partner. why says what is missing, "" if nothing is. A
+// presence returns whether the link has its carrier and its partner. cause says what is missing, "" if nothing is. A
 // link that asks for no partner, because LLR is off, needs the carrier alone.
-func (l *Link) presence(now wire.Time) (is Presence, why string) {
+func (l *Link) presence(now wire.Time) (state Presence, cause string) {
 	switch {
 	case l.away:
 		return Waiting, "its partner restarts"
@@ -32,9 +32,9 @@ func (l *Link) presence(now wire.Time) (is Presence, why string) {
 	return Lost, "its partner is silent"
 }
 
-// presence returns whether the link has its carrier and a signal of its partner. why says what is missing, "" if
+// presence returns whether the link has its carrier and a signal of its partner. cause says what is missing, "" if
 // nothing is.
-func (h *HIPPI) presence(wire.Time) (is Presence, why string) {
+func (h *HIPPI) presence(wire.Time) (state Presence, cause string) {
 	switch {
 	case !h.up:
 		return Lost, h.noCarrier()
@@ -56,4 +56,4 @@ func (p *Port) noCarrier() string {
 func (p *Port) Name() string { return p.settings.Name }
 
 // Presence returns whether a link port can carry frames, and in words what is missing.
-func (p *Port) Presence(now wire.Time) (is Presence, why string) { return p.link.presence(now) }
+func (p *Port) Presence(now wire.Time) (state Presence, cause string) { return p.link.presence(now) }

@@ -27,7 +27,7 @@ type protocol interface {
 	// outstanding returns the number of frames that the link has taken and the partner has not acknowledged.
 	outstanding() int
 	// presence returns whether the link has its carrier and its partner, and in words what is missing.
-	presence(now wire.Time) (is Presence, why string)
+	presence(now wire.Time) (state Presence, cause string)
 	// slowed reports whether losses on the wire limit the link to smaller batches.
 	slowed() bool
 

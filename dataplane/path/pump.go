@@ -116,7 +116,7 @@ func (at egressQueue) full(s *source) bool {
 	p := at.port
 	q := &p.queues[at.queue]
 	switch {
-	case p.link == nil && p.still.stands:
+	case p.link == nil && p.standstill.stands:
 		return false
 	case (p.shut|p.halted)>>at.queue&1 == 0:
 		return q.length >= batch
@@ -132,8 +132,8 @@ func (a *asked) waitsAt(p *Port, queue uint8) {
 		return
 	}
 	at := egressQueue{p, queue}
-	for _, is := range a.places {
-		if is == at {
+	for _, place := range a.places {
+		if place == at {
 			return
 		}
 	}

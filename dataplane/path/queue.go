@@ -5,21 +5,21 @@ import "uelink/wire"
 // entry is a frame that waits in a queue: the place of its octets, and the changes to make when it is sent. The frame
 // is in carried form: addresses, then the EtherType.
 type entry struct {
-	next   uint32 // next entry of the queue, or of the list of free entries; 0 ends the list
-	addr   uint32 // of the frame in the area of its source
-	length uint16
-	source uint16 // number of the source in the domain
-	retag  wire.Retag
-	kept   bool // one of the entries reserved for frames with an assured chunk
-	trim   trimMark
+	next     uint32 // next entry of the queue, or of the list of free entries; 0 ends the list
+	addr     uint32 // of the frame in the area of its source
+	length   uint16
+	source   uint16 // number of the source in the domain
+	retag    wire.Retag
+	reserved bool // one of the entries reserved for frames with an assured chunk
+	trim     trimMark
 }
 
 // entries is the pool of queue entries of a domain. Entry 0 is never used.
 type entries struct {
-	all  []entry
-	free uint32 // first of the list of free entries
-	left int    // number of free entries
-	kept int    // free entries reserved for frames with an assured chunk; below 0: too many are in use
+	all      []entry
+	free     uint32 // first of the list of free entries
+	left     int    // number of free entries
+	reserved int    // free entries reserved for frames with an assured chunk; below 0: too many are in use
 }
 
 // grow makes the pool hold at least n queue entries, each for a waiting frame.
@@ -38,34 +38,36 @@ func (e *entries) grow(n int) {
 // in use count.
 func (e *entries) keep(n int) {
 	for i := range e.all {
-		if e.all[i].kept {
+		if e.all[i].reserved {
 			n--
 		}
 	}
-	e.kept = n
+	e.reserved = n
 }
 
-// has reports whether a frame can get a free queue entry; assured: the frame lies in a chunk reserved for its
+// hasFree reports whether a frame can get a free queue entry; assured: the frame lies in a chunk reserved for its
 // class.
-func (e *entries) has(assured bool) bool { return e.left > max(e.kept, 0) || assured && e.left > 0 }
+func (e *entries) hasFree(assured bool) bool {
+	return e.left > max(e.reserved, 0) || assured && e.left > 0
+}
 
-// take removes a free queue entry from the pool and returns it with its number; has must have returned true.
+// take removes a free queue entry from the pool and returns it with its number; hasFree must have returned true.
 func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
 	e.free = f.next
 	e.left--
-	f.kept = assured && e.kept > 0
-	if f.kept {
-		e.kept--
+	f.reserved = assured && e.reserved > 0
+	if f.reserved {
+		e.reserved--
 	}
 	return i, f
 }
 
 // give returns a queue entry to the pool.
 func (e *entries) give(i uint32) {
-	if e.all[i].kept {
-		e.kept++
+	if e.all[i].reserved {
+		e.reserved++
 	}
 	e.all[i] = entry{next: e.free}
 	e.free = i

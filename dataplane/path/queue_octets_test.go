@@ -50,7 +50,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	if c := p.a.l.Counters; c.TxDropQueueFull != 18 || p.a.edge.Counters.RxDropNoBuffer != 0 {
 		t.Errorf("%+v", c)
 	}
-	if p.pass(2e6); !p.a.told(model.EventDrops, "more come than can leave") {
+	if p.pass(2e6); !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Error("it is not told")
 	}
 	p.setCarrier(true)

@@ -30,7 +30,7 @@ const (
 type realTime struct {
 	allowed bool      // the configuration allows these classes
 	active  bool      // the thread is in one of them, by the last look
-	kept    bool      // the kernel has refused to take the thread out of the class
+	refused bool      // the kernel has refused to take the thread out of the class
 	alone   bool      // the threads of this process that are no workers have left the class
 	next    wire.Time // of the next look at the class, and of the next sleep in a real-time class
 }
@@ -62,13 +62,13 @@ func (r *realTime) slept(from, to wire.Time) {
 func (w *Worker) heedClass(now wire.Time) wire.Time {
 	r, class := &w.class, Class(0)
 	r.active = class.RealTime()
-	r.kept, r.alone = r.kept && r.active, r.alone && r.active
+	r.refused, r.alone = r.refused && r.active, r.alone && r.active
 	if r.active && !r.alone && w.OnlyWorkers != nil {
 		r.alone = w.OnlyWorkers()
 	}
-	if r.active && !r.allowed && !r.kept {
+	if r.active && !r.allowed && !r.refused {
 		r.active = !w.leave(class)
-		r.kept = r.active
+		r.refused = r.active
 	}
 	if r.active {
 		w.waiter.pause(restTime)

@@ -15,18 +15,18 @@ import (
 // reported is the state of a link as last reported by events. REPLAY counts as ADVANCE and NACK as SEND_ACKS, because
 // both come and go with every lost frame.
 type reported struct {
-	tx      llr.TxState
-	rxOff   bool
-	known   bool
-	start   uint32 // the partner's start id, as last announced; 0: never
-	problem partner.Problem
-	flushes uint64
-	reinits uint64
-	stalled bool
-	busy    bool
-	away    bool
-	mac     wire.MAC // the partner's address, when last known
-	other   bool     // a station other than the partner has sent control frames to this end
+	tx         llr.TxState
+	rxOff      bool
+	hasPartner bool
+	start      uint32 // the partner's start id, as last announced; 0: never
+	problem    partner.Problem
+	flushes    uint64
+	reinits    uint64
+	stalled    bool
+	busy       bool
+	away       bool
+	mac        wire.MAC // the partner's address, when last known
+	other      bool     // a station other than the partner has sent control frames to this end
 }
 
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
@@ -65,46 +65,46 @@ func (d *Domain) report(h *model.Hub, now wire.Time) {
 
 // reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.
 func (p *Port) reportStill(h *model.Hub) {
-	if p.still.stands == p.still.told {
+	if p.standstill.stands == p.standstill.reported {
 		return
 	}
-	p.still.told = p.still.stands
+	p.standstill.reported = p.standstill.stands
 	text := "takes frames again"
 	switch {
-	case p.still.stands && p.Other != nil:
+	case p.standstill.stands && p.Other != nil:
 		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
-	case p.still.stands:
+	case p.standstill.stands:
 		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
 	}
-	h.PublishAt(model.WarnIf(p.still.stands), p.settings.Name, model.EventStandstill, text)
+	h.PublishAt(model.WarnIf(p.standstill.stands), p.settings.Name, model.EventStandstill, text)
 }
 
 // report publishes events about the changes of a link since the last report, at most once in reportEvery.
 func (l *Link) report(h *model.Hub, now wire.Time) {
-	is := reported{
+	current := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
-		known: l.Partner.Present(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
+		hasPartner: l.Partner.Present(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
 	}
-	is.reinits, _ = l.LLR.Tx.Reinits()
+	current.reinits, _ = l.LLR.Tx.Reinits()
 	stalled := l.updateStall(now)
-	is.stalled, is.busy, is.away = stalled >= stallNoticed, l.Partner.Busy(), l.away
-	if is.tx == llr.TxReplay {
-		is.tx = llr.TxAdvance
+	current.stalled, current.busy, current.away = stalled >= stallNoticed, l.Partner.Busy(), l.away
+	if current.tx == llr.TxReplay {
+		current.tx = llr.TxAdvance
 	}
-	is.other = l.heardOther(now)
-	if is.mac = l.last.mac; is.known {
-		is.mac = l.Partner.MAC()
+	current.other = l.heardOther(now)
+	if current.mac = l.last.mac; current.hasPartner {
+		current.mac = l.Partner.MAC()
 	}
-	if is.start = l.last.start; l.Partner.SendsStation() {
-		is.start = l.Partner.Start()
+	if current.start = l.last.start; l.Partner.SendsStation() {
+		current.start = l.Partner.Start()
 	}
-	if is != l.last && now > l.reportedTo.Add(-reportsAtOnce*reportEvery) {
+	if current != l.last && now > l.reportedTo.Add(-reportsAtOnce*reportEvery) {
 		l.reportedTo = max(l.reportedTo, now).Add(reportEvery)
-		if is.stalled != l.last.stalled {
-			l.reportStall(h, is)
+		if current.stalled != l.last.stalled {
+			l.reportStall(h, current)
 		}
-		l.reportChange(h, is)
-		l.last = is
+		l.reportChange(h, current)
+		l.last = current
 	}
 	l.reportCredits(h, now)
 }
@@ -139,59 +139,59 @@ func (l *Link) heardOther(now wire.Time) bool {
 	return l.otherStation != wire.MAC{} && now.Sub(l.otherAt) < otherLast
 }
 
-// reportChange publishes an event for each difference between the last reported state of the link and the present
-// state is.
-func (l *Link) reportChange(h *model.Hub, is reported) {
-	was, name := l.last, l.settings.Name
-	if is.busy != was.busy {
+// reportChange publishes an event for each difference between last, the reported state of the link, and current, its
+// present state.
+func (l *Link) reportChange(h *model.Hub, current reported) {
+	last, name := l.last, l.settings.Name
+	if current.busy != last.busy {
 		text := "takes frames again"
-		if is.busy {
+		if current.busy {
 			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
 		}
-		h.PublishAt(model.WarnIf(is.busy), name, model.EventPartner, text)
+		h.PublishAt(model.WarnIf(current.busy), name, model.EventPartner, text)
 	}
-	if is.away != was.away {
-		h.PublishAt(model.WarnIf(is.away), name, model.EventPartner, l.awayText())
+	if current.away != last.away {
+		h.PublishAt(model.WarnIf(current.away), name, model.EventPartner, l.awayText())
 	}
-	if is.flushes > was.flushes {
+	if current.flushes > last.flushes {
 		h.PublishAt(events.Error, name, model.EventLLRTxStatus, l.flushedText())
 	}
-	if is.reinits > was.reinits {
-		_, why := l.LLR.Tx.Reinits()
-		h.PublishAt(events.Warning, name, model.EventLLRTxStatus, "initialised again: "+why)
+	if current.reinits > last.reinits {
+		_, reason := l.LLR.Tx.Reinits()
+		h.PublishAt(events.Warning, name, model.EventLLRTxStatus, "initialised again: "+reason)
 	}
-	if is.tx != was.tx && is.tx != llr.TxFlush {
-		h.PublishAt(model.WarnIf(was.tx == llr.TxAdvance), name, model.EventLLRTxStatus, is.tx.String())
+	if current.tx != last.tx && current.tx != llr.TxFlush {
+		h.PublishAt(model.WarnIf(last.tx == llr.TxAdvance), name, model.EventLLRTxStatus, current.tx.String())
 	}
-	if is.rxOff != was.rxOff {
-		h.PublishAt(model.WarnIf(is.rxOff), name, model.EventLLRRxStatus, l.LLR.Rx.State().String())
+	if current.rxOff != last.rxOff {
+		h.PublishAt(model.WarnIf(current.rxOff), name, model.EventLLRRxStatus, l.LLR.Rx.State().String())
 	}
-	if is.known != was.known {
+	if current.hasPartner != last.hasPartner {
 		text := "forgotten: no control frame for 3 s"
-		if is.known {
+		if current.hasPartner {
 			mac := l.Partner.MAC()
 			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
-		h.PublishAt(model.WarnIf(!is.known), name, model.EventPartner, text)
+		h.PublishAt(model.WarnIf(!current.hasPartner), name, model.EventPartner, text)
 	}
-	if is.mac != was.mac && is.known && was.known {
-		h.Publish(name, model.EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
+	if current.mac != last.mac && current.hasPartner && last.hasPartner {
+		h.Publish(name, model.EventPartner, "has the address "+net.HardwareAddr(current.mac[:]).String()+" now")
 	}
 	switch {
-	case is.other == was.other:
-	case !is.other:
+	case current.other == last.other:
+	case !current.other:
 		h.Publish(name, model.EventPartner, "over: no other station speaks to this port any more")
 	default:
 		h.PublishAt(events.Warning, name, model.EventPartner,
 			"another station speaks to this port and is not listened to (rx_other_station): "+
 				net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
 	}
-	if is.start != was.start && was.start != 0 {
+	if current.start != last.start && last.start != 0 {
 		h.Publish(name, model.EventStart, "the partner has started anew")
 	}
 	switch {
-	case is.problem == was.problem:
-	case is.problem != partner.None:
+	case current.problem == last.problem:
+	case current.problem != partner.None:
 		h.PublishAt(events.Warning, name, model.EventPartner, l.remedy().String())
 	default:
 		h.Publish(name, model.EventPartner, noProblem)

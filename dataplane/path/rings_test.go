@@ -25,17 +25,17 @@ func TestAnEdgeHoldsABurstOfTCP(t *testing.T) {
 	if queued < tcpWindow {
 		t.Errorf("a queue of a bridge holds %d frames of %d", queued, tcpWindow)
 	}
-	if still := g.RX - g.Spare; still < s.RingSize {
-		t.Errorf("%d chunks are left for what arrives while all others wait, want %d", still, s.RingSize)
+	if fill := g.RX - g.Spare; fill < s.RingSize {
+		t.Errorf("%d chunks are left for what arrives while all others wait, want %d", fill, s.RingSize)
 	}
 }
 
 // What OPERATING.md says of the memory of a port.
 func TestMemoryOfAPort(t *testing.T) {
 	for _, c := range []struct {
-		role                   model.Role
-		ring, rxRing           int
-		mtu, window, kept, all int // all: in kB
+		role                      model.Role
+		ring, rxRing              int
+		mtu, window, reorder, all int // all: in kB
 	}{
 		{model.RoleEdge, 1024, 4096, 1500, 0, 0, 11010},
 		{model.RoleLink, 1024, 1024, 1514, 512, 0, 5767},
@@ -48,7 +48,7 @@ func TestMemoryOfAPort(t *testing.T) {
 		{model.RoleEdge, 4096, 4096, 9000, 0, 0, 88604}, // as before RX rings had a size of their own
 	} {
 		s := model.PortSettings{Role: c.role, RingSize: c.ring, RxRingSize: c.rxRing}
-		g := s.Geometry(c.window, c.kept)
+		g := s.Geometry(c.window, c.reorder)
 		g.ChunkSize = netif.ChunkFor(c.mtu)
 		g = s.InPieces(g, netif.PiecesFor(c.mtu, g.ChunkSize))
 		if kB := g.Size() / 1000; kB != c.all {

@@ -102,12 +102,12 @@ func TestSelectiveRuledSimulation(t *testing.T) {
 	manySeeds(t, "TestSelectiveRuledSimulation", simulateRuled(selectively))
 }
 
-func simulateRuled(of kinds) func(seed, n uint64) error {
+func simulateRuled(choose kinds) func(seed, n uint64) error {
 	return func(seed, n uint64) error {
 		r := rand.New(rand.NewPCG(seed, 7))
 		o := simOptions(r)
 		o.wire = fault.Config{}
-		of(seed, &o)
+		choose(seed, &o)
 		o.rules = randomRules(r)
 		p := newPair(o, seed)
 		if !p.until(p.established, 20*time.Second) {

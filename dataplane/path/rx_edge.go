@@ -28,20 +28,20 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 			d.tookFrames(s, len(descs), now)
 		}
 		d.warm(s, descs, 0, wire.AddressesLen)
-		kept := 0
+		retained := 0
 		if d.trace.follows(p) {
-			kept = d.edgeTraced(s, descs, now)
+			retained = d.edgeTraced(s, descs, now)
 		} else {
 			for i := range descs {
 				s.fetchAhead(descs, i)
 				if d.fromEdge(s, &descs[i], now) {
-					kept++
+					retained++
 				} else {
-					descs[i-kept] = descs[i]
+					descs[i-retained] = descs[i]
 				}
 			}
 		}
-		s.device.Recycle(descs[:len(descs)-kept])
+		s.device.Recycle(descs[:len(descs)-retained])
 		n += len(descs)
 	}
 	return n
@@ -71,9 +71,9 @@ func (p *Port) tailDrops(class uint8) bool {
 	return p.settings.Trimming.Trims(queue) || p.queues[queue].bound > 0
 }
 
-// fromEdge forwards a frame received from the host of an edge. kept reports whether the frame waits in its chunk;
+// fromEdge forwards a frame received from the host of an edge. retained reports whether the frame waits in its chunk;
 // otherwise the caller recycles the chunk.
-func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool) {
+func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	p := s.port
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if len(f) < wire.HeaderLen {

@@ -23,20 +23,20 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		}
 		at, rest := l.shim.CarriedParts() // assuming that the partner encapsulates as this end does
 		d.warm(s, data, at, rest)
-		kept := 0
+		retained := 0
 		if d.trace.follows(&l.Port) {
-			kept = d.linkTraced(l, s, data, now)
+			retained = d.linkTraced(l, s, data, now)
 		} else {
 			for i := range data {
 				s.fetchAhead(data, i)
 				if d.data(l, s, &data[i], now) {
-					kept++
+					retained++
 				} else {
-					data[i-kept] = data[i]
+					data[i-retained] = data[i]
 				}
 			}
 		}
-		s.device.Recycle(data[:len(data)-kept])
+		s.device.Recycle(data[:len(data)-retained])
 		s.device.Recycle(descs[len(data):])
 		n += len(descs)
 	}
@@ -68,7 +68,7 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 
 // data handles a data frame received by the link, with or without a shim. It reports whether the frame waits in
 // its chunk, which must then be kept.
-func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept bool) {
+func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.settings.EtherTypeData {
 		return d.native(l, s, desc, f, now)

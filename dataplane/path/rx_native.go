@@ -7,11 +7,11 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// native handles a frame without a shim: drops it, or forwards it if the link accepts such frames. kept reports
+// native handles a frame without a shim: drops it, or forwards it if the link accepts such frames. retained reports
 // whether the frame waits in its chunk. A partner that shims every frame sends no native frame, so such a frame is
 // damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
 // wire may have sent the frame.
-func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (kept bool) {
+func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (retained bool) {
 	if l.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
 		l.linkLocal(f, now)
 		return false

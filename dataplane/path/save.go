@@ -183,7 +183,7 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 			continue
 		}
 		c := chunk{refs: refs[i], class: class[i], assured: assured[i] != 0, credits: credits[i]}
-		if s.Check(int(c.class) < len(t.assured.held), "class %d", c.class); !s.Valid() {
+		if s.Check(int(c.class) < len(t.assured.inUse), "class %d", c.class); !s.Valid() {
 			return
 		}
 		t.chunks[i] = c
@@ -217,5 +217,5 @@ func (d *Domain) Settle() bool {
 		p.flush()
 		p.complete()
 	}
-	return d.gone == 0 && !d.Draining
+	return d.orphans == 0 && !d.Draining
 }

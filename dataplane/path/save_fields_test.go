@@ -20,15 +20,15 @@ func TestPortStateHasEveryField(t *testing.T) {
 		l.postponed = &Negotiated{}
 		return &l.Port
 	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "tagRoom", "out.*", "rx.*", "done.*",
-		"edited.*", "asked.*", "conflicts", "ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended",
+		"edited.*", "asked.*", "conflicts", "ring", "unsent", "deferred", "outLen", "blocked", "completions", "Suspended",
 		"twin.*",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.closed",
 		"pause.stopped", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
-		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",
+		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.saved",
 		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
 		"Link.control.*", "Link.network", "Link.required", "Link.requiredIn",
-		"Link.kept.*", "Link.kind") // Settle gives up what is kept; the settings have the kind
+		"Link.buffered.*", "Link.kind") // Settle gives up what is kept; the settings have the kind
 }
 
 func TestHIPPIStateHasEveryField(t *testing.T) {
@@ -42,4 +42,4 @@ func TestHIPPIStateHasEveryField(t *testing.T) {
 // saved is a link without that of its port.
 type saved struct{ h *HIPPI }
 
-func (s *saved) PassState(of *snapshot.State) { s.h.passState(of) }
+func (s *saved) PassState(state *snapshot.State) { s.h.passState(state) }

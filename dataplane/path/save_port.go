@@ -44,7 +44,7 @@ func (l *Link) passState(s *snapshot.State) {
 	s.Group("told", l.last.passState)
 	snapshot.Number(s, "told_to", &l.reportedTo)
 	snapshot.Number(s, "stall_since", &l.stallSince)
-	s.Check(l.LLR.Rx.CountKept()+len(l.kept.free) == len(l.kept.frames), "%d frames are kept", l.LLR.Rx.CountKept())
+	s.Check(l.LLR.Rx.CountKept()+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", l.LLR.Rx.CountKept())
 	if s.Restoring() {
 		l.offerReplay()       // by the settings and sockets of this process
 		l.keepPlace()         // which may be another file now
@@ -115,13 +115,13 @@ func (l *Link) passCredits(s *snapshot.State) {
 func (c *channelTold) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "failure", &c.failure)
-	snapshot.Number(s, "why", &c.why)
+	snapshot.Number(s, "why", &c.named)
 	snapshot.Number(s, "timeouts", &c.timeouts)
 	s.Group("overruns", c.overruns.PassState)
 	snapshot.Number(s, "drift_seen", &c.drift.seen)
 	s.Bool("drift_excused", &c.drift.excused)
 	s.Bool("drift_suspect", &c.drift.suspect)
-	s.Bool("drift_told", &c.drift.told)
+	s.Bool("drift_told", &c.drift.reported)
 	snapshot.Number(s, "drift_at", &c.drift.at)
 }
 
@@ -129,7 +129,7 @@ func (c *channelTold) passState(s *snapshot.State) {
 func (r *reported) passState(s *snapshot.State) {
 	snapshot.Number(s, "tx", &r.tx)
 	s.Bool("rx_off", &r.rxOff)
-	s.Bool("known", &r.known)
+	s.Bool("known", &r.hasPartner)
 	snapshot.Number(s, "start", &r.start)
 	snapshot.Number(s, "problem", &r.problem)
 	snapshot.Number(s, "flushes", &r.flushes)
@@ -148,7 +148,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Bool("pfc", &p.pause.on)
 	s.Group("pauser", p.pause.pauser.PassState)
 	s.Group("paused", p.pause.paused.PassState)
-	snapshot.Number(s, "pfc_known", &p.pause.known)
+	snapshot.Number(s, "pfc_known", &p.pause.reported)
 	snapshot.Number(s, "pfc_stuck", &p.pause.stuck)
 	snapshot.Number(s, "pfc_long", &p.pause.long)
 	s.Struct("dcb", &p.DCB)
@@ -157,12 +157,12 @@ func (p *Port) PassState(s *snapshot.State) {
 	snapshot.Numbers(s, "mac", p.mac[:])
 	snapshot.Number(s, "mtu", &p.MTU)
 	snapshot.Number(s, "speed", &p.speed)
-	s.Group("still", p.still.passState)
-	s.Group("drops_leaving", p.drops.leaving.PassState)
-	s.Group("drops_entering", p.drops.entering.PassState)
-	s.Group("drops_long", p.drops.long.PassState)
-	s.Group("drops_changed", p.drops.changed.PassState)
-	s.Group("drops_link_end", p.drops.linkEnd.PassState)
+	s.Group("still", p.standstill.passState)
+	s.Group("drops_leaving", p.drops.leaving.passState)
+	s.Group("drops_entering", p.drops.entering.passState)
+	s.Group("drops_long", p.drops.long.passState)
+	s.Group("drops_changed", p.drops.changed.passState)
+	s.Group("drops_link_end", p.drops.linkEnd.passState)
 	s.Struct("stops_told", &p.stopsTold)
 	s.Group("drops_vlan", p.drops.vlan.PassState)
 	snapshot.Number(s, "drops_no_vlan", &p.drops.noVLAN)
@@ -184,31 +184,31 @@ func (p *Port) PassState(s *snapshot.State) {
 }
 
 // passState saves the state of an edge port's standstill (its host accepts no frames) to a snapshot, or restores it.
-func (t *still) passState(s *snapshot.State) {
+func (t *standstill) passState(s *snapshot.State) {
 	snapshot.Number(s, "since", &t.since)
 	snapshot.Number(s, "frames", &t.frames)
 	snapshot.Number(s, "wait", &t.wait)
 	s.Bool("stands", &t.stands)
-	s.Bool("told", &t.told)
+	s.Bool("told", &t.reported)
 }
 
 // passState saves which TX slots are in use, posted to the kernel or held by LLR for a replay, to a snapshot, or
 // restores that. All other slots are free.
 func (t *slots) passState(s *snapshot.State) {
 	n := len(t.state)
-	lengths, posted, held, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
+	lengths, posted, unacked, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
 	for i, st := range t.state {
-		if st.held || st.posted > 0 {
+		if st.unacked || st.posted > 0 {
 			lengths[i], posted[i], vcs[i] = st.len, st.posted, st.vc
 		}
-		if st.held {
-			held[i] = 1
+		if st.unacked {
+			unacked[i] = 1
 		}
 	}
 	snapshot.Number(s, "slots", &n)
 	snapshot.Numbers(s, "len", lengths)
 	snapshot.Numbers(s, "posted", posted)
-	snapshot.Numbers(s, "held", held)
+	snapshot.Numbers(s, "held", unacked)
 	snapshot.Numbers(s, "vc", vcs)
 	if !s.Restoring() {
 		return
@@ -216,7 +216,7 @@ func (t *slots) passState(s *snapshot.State) {
 	s.Check(n == len(t.state), "%d slots, the devices have %d", n, len(t.state))
 	t.Posted = 0
 	for i := range t.state {
-		t.state[i] = slotState{len: lengths[i], posted: posted[i], held: held[i] != 0, vc: vcs[i]}
+		t.state[i] = slotState{len: lengths[i], posted: posted[i], unacked: unacked[i] != 0, vc: vcs[i]}
 		t.Posted += int(posted[i])
 		s.Check(uint64(lengths[i]) <= t.size && vcs[i] <= uint8(len(Link{}.unacked)-1), "slot %d: %d octets, VC %d", i,
 			lengths[i], vcs[i])

@@ -38,8 +38,8 @@ func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 		if s.Check(ok, "frame %d: source %d, address %d, %d octets", i, e.source, e.addr, e.length); !ok {
 			return
 		}
-		at, f := d.entries.take(e.kept)
-		e.kept, e.next = f.kept, 0
+		at, f := d.entries.take(e.reserved)
+		e.reserved, e.next = f.reserved, 0
 		*f = *e
 		q.push(&d.entries, at)
 		p.waiting++
@@ -55,7 +55,7 @@ func (e *entry) passState(s *snapshot.State) {
 	snapshot.Number(s, "length", &e.length)
 	snapshot.Number(s, "source", &e.source)
 	s.Struct("retag", &e.retag)
-	s.Bool("kept", &e.kept)
+	s.Bool("kept", &e.reserved)
 	snapshot.Number(s, "trim_ip", &e.trim.ip)
 	snapshot.Number(s, "trim_dscp", &e.trim.dscp)
 	snapshot.Number(s, "trim_queue", &e.trim.queue)

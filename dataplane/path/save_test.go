@@ -58,8 +58,8 @@ func (p *Port) renew() error {
 	if err := snapshot.Restore("port", saved, p); err != nil {
 		return err
 	}
-	if again := snapshot.Save("port", p); !bytes.Equal(saved, again) {
-		return fmt.Errorf("saved:\n%s\nrestored:\n%s", saved, again)
+	if repeat := snapshot.Save("port", p); !bytes.Equal(saved, repeat) {
+		return fmt.Errorf("saved:\n%s\nrestored:\n%s", saved, repeat)
 	}
 	return nil
 }
@@ -102,8 +102,8 @@ func (n renewal) handOver(d *Domain, often int, now wire.Time) (next *Domain, be
 	if err := snapshot.Restore("domain", saved, next); err != nil {
 		return nil, nil, err
 	}
-	if was, is := d.withoutBridge(), next.withoutBridge(); !bytes.Equal(was, is) {
-		return nil, nil, fmt.Errorf("saved:\n%s\nrestored:\n%s", was, is)
+	if before, after := d.withoutBridge(), next.withoutBridge(); !bytes.Equal(before, after) {
+		return nil, nil, fmt.Errorf("saved:\n%s\nrestored:\n%s", before, after)
 	}
 	return next, became, nil
 }

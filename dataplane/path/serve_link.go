@@ -121,7 +121,7 @@ func (l *Link) checkOldest() {
 	if !ok || l.Slots.state[slot].posted > 0 {
 		return
 	}
-	f := l.held(slot)
+	f := l.slotFrame(slot)
 	p, image := l.sentWith(slot, seq, int(length))
 	if !image || wire.CheckFCS(f) != wire.FCSBad {
 		return
@@ -138,7 +138,7 @@ func (l *Link) checkOldest() {
 // octets, was first sent; image is false if it was sent without an FCS image.
 func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bool) {
 	st := &l.Slots.state[slot]
-	if q, fault := wire.ParseData(l.held(slot), l.settings.Dialect); fault == wire.NoFault && q.Seq == seq && !q.FCS {
+	if q, fault := wire.ParseData(l.slotFrame(slot), l.settings.Dialect); fault == wire.NoFault && q.Seq == seq && !q.FCS {
 		return q, false
 	}
 	p = wire.Preamble{Seq: seq, Sequenced: true, FCS: true, To: wire.To{VC: st.vc}}
@@ -153,8 +153,8 @@ func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bo
 	return p, false
 }
 
-// held returns the data frame in a slot that LLR holds.
-func (l *Link) held(slot uint32) []byte {
+// slotFrame returns the data frame in a slot that LLR holds.
+func (l *Link) slotFrame(slot uint32) []byte {
 	addr := l.Slots.addr(slot)
 	return l.sources[0].area[addr : addr+uint64(l.Slots.state[slot].len)]
 }
@@ -166,7 +166,7 @@ func (l *Link) readdress(slot uint32) {
 	if !l.shim.Addressed || st.posted > 0 {
 		return
 	}
-	f := l.held(slot)
+	f := l.slotFrame(slot)
 	if wire.Addresses(f) == l.outer {
 		return
 	}

@@ -99,14 +99,14 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 }
 
 // simulate returns the simulation that carries n frames each way over the wire of one seed.
-func simulate(of kinds) func(seed, n uint64) error {
-	return func(seed, n uint64) error { return simulateOnce(of, seed, n) }
+func simulate(choose kinds) func(seed, n uint64) error {
+	return func(seed, n uint64) error { return simulateOnce(choose, seed, n) }
 }
 
-func simulateOnce(of kinds, seed, n uint64) error {
+func simulateOnce(choose kinds, seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 2))
 	o := simOptions(r)
-	of(seed, &o)
+	choose(seed, &o)
 	p := newPair(o, seed)
 	p.renewal.r, p.handsOver = rand.New(rand.NewPCG(seed, 5)), true
 	if !p.until(p.established, 10*time.Second) {

@@ -10,14 +10,14 @@ type slots struct {
 	pool   *frame.Pool
 	state  []slotState
 	Posted int      // postings not yet completed, of all slots
-	kept   [][]byte // by slot: frames held by LLR while the port is suspended; nil: not suspended
+	saved  [][]byte // by slot: frames held by LLR while the port is suspended; nil: not suspended
 }
 
 type slotState struct {
-	len    uint32 // of the frame as posted, octets
-	posted uint16 // postings not yet completed
-	held   bool   // by LLR, for a replay
-	vc     uint8  // link: VC of the frame while LLR holds the slot
+	len     uint32 // of the frame as posted, octets
+	posted  uint16 // postings not yet completed
+	unacked bool   // by LLR, for a replay
+	vc      uint8  // link: VC of the frame while LLR holds the slot
 }
 
 func newSlots(g frame.Geometry) slots {
@@ -47,7 +47,7 @@ func (s *slots) completed(addr uint64) {
 	st := &s.state[slot]
 	st.posted--
 	s.Posted--
-	if st.posted == 0 && !st.held {
+	if st.posted == 0 && !st.unacked {
 		s.pool.Give(slot)
 	}
 }
@@ -56,7 +56,7 @@ func (s *slots) completed(addr uint64) {
 // posted.
 func (s *slots) release(slot uint32) {
 	st := &s.state[slot]
-	st.held = false
+	st.unacked = false
 	if st.posted == 0 {
 		s.pool.Give(slot)
 	}

@@ -22,7 +22,7 @@ func (p *Port) plainState(now wire.Time) model.PortState {
 		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
 		Queues: p.sockets(), RingSize: p.settings.RingSize,
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
-		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(p.settings.Stops), StandsStill: p.still.stands,
+		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(p.settings.Stops), StandsStill: p.standstill.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
 		FaultReasons: p.dropsReasons(), Unanswered: p.asked.Unanswered(now),
 		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,

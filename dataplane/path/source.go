@@ -11,17 +11,17 @@ import (
 // source is the socket of one RX queue of a port, with the account of its chunks. A frame that must wait stays in the
 // chunk of its arrival, in one queue or, if flooded, in several. The chunks planned for the fill ring never wait.
 type source struct {
-	port    *Port
-	number  uint16         // in the domain
-	device  frame.Device   // nil: closed, and waiting frames were copied to a separate area
-	gathers frame.Gatherer // the device; nil: its frames leave alone
-	area    []byte
-	shift   int // log2 of the octets of a chunk
-	chunks  []chunk
-	waiting int       // waiting chunks; of a closed source, queue entries
-	spare   int       // most chunks that may wait
-	kept    int       // of these, for trimmed frames only
-	purgeAt wire.Time // of a closed source: time to drop waiting frames
+	port        *Port
+	number      uint16         // in the domain
+	device      frame.Device   // nil: closed, and waiting frames were copied to a separate area
+	gathers     frame.Gatherer // the device; nil: its frames leave alone
+	area        []byte
+	shift       int // log2 of the octets of a chunk
+	chunks      []chunk
+	waiting     int       // waiting chunks; of a closed source, queue entries
+	spare       int       // most chunks that may wait
+	trimmedRoom int       // of these, for trimmed frames only
+	purgeAt     wire.Time // of a closed source: time to drop waiting frames
 
 	assured assured
 	arrives arrival
@@ -71,7 +71,7 @@ func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e
 
 // room returns the number of further chunks of the socket in which frames may wait, without the chunks reserved
 // for certain classes or for trimmed frames.
-func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
+func (s *source) room() int { return max(0, s.roomTrimmed()-s.trimmedRoom) }
 
 // roomTrimmed returns the number of further chunks of the socket in which trimmed frames may wait. If a reload has
 // reduced the number of reserved chunks, the excess chunks in use count as reserved until they are free.
@@ -79,10 +79,10 @@ func (s *source) roomTrimmed() int {
 	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
 }
 
-// has reports whether a chunk reserved for the class of the arriving frame is left for it.
-func (s *source) has() bool {
+// hasAssured reports whether a chunk reserved for the class of the arriving frame is left for it.
+func (s *source) hasAssured() bool {
 	a := &s.arrives
-	return a.assured && s.assured.held[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
+	return a.assured && s.assured.inUse[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
 }
 
 // holds reports whether the chunk at an address is already in a queue.
@@ -93,7 +93,7 @@ func (s *source) hold(addr uint64) {
 	c := &s.chunks[addr>>s.shift]
 	if c.refs == 0 {
 		s.waiting++
-		*c = chunk{class: s.arrives.class, assured: s.has(), credits: uint16(s.arrives.credits)}
+		*c = chunk{class: s.arrives.class, assured: s.hasAssured(), credits: uint16(s.arrives.credits)}
 		if c.assured {
 			s.assured.hold(c.class, 1)
 		}
@@ -148,7 +148,7 @@ func (s *source) recycle() {
 // priority that PFC can stop. Waiting frames of other classes never use these chunks.
 type assured struct {
 	chunks [qos.Classes]int // by class, the most chunks
-	held   [qos.Classes]int // by class, chunks in use
+	inUse  [qos.Classes]int // by class, chunks in use
 	total  int              // over all classes, the most chunks; at most the sum of chunks
 	taken  int              // over all classes, chunks in use
 }
@@ -158,7 +158,7 @@ func (a *assured) set(chunks [qos.Classes]int, total int) { a.chunks, a.total = 
 
 // hold records n more of the reserved chunks as used by a class; n may be negative.
 func (a *assured) hold(class uint8, n int) {
-	a.held[class] += n
+	a.inUse[class] += n
 	a.taken += n
 }
 

@@ -27,15 +27,15 @@ func (l *Link) updateStall(now wire.Time) time.Duration {
 
 // reportStall publishes an event when the link has begun to stall, or its end: by an acknowledgement, or because LLR
 // has given the frames up.
-func (l *Link) reportStall(h *model.Hub, is reported) {
+func (l *Link) reportStall(h *model.Hub, current reported) {
 	text := "over: frames are acknowledged again"
 	switch {
-	case is.stalled:
+	case current.stalled:
 		text = l.stalledText()
-	case is.tx != llr.TxAdvance:
-		text = fmt.Sprintf("over: LLR is in %s, and sends the frame no more", is.tx)
+	case current.tx != llr.TxAdvance:
+		text = fmt.Sprintf("over: LLR is in %s, and sends the frame no more", current.tx)
 	}
-	h.PublishAt(model.WarnIf(is.stalled), l.settings.Name, model.EventLLRStalled, text)
+	h.PublishAt(model.WarnIf(current.stalled), l.settings.Name, model.EventLLRStalled, text)
 }
 
 // stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.

@@ -6,22 +6,22 @@ import (
 	"uelink/wire"
 )
 
-// standstill is the time without a sent frame, while frames wait, after which a port counts as standing still.
-const standstill = 2 * time.Millisecond
+// standstillAfter is the time without a sent frame, while frames wait, after which a port counts as standing still.
+const standstillAfter = 2 * time.Millisecond
 
-// still detects a port that accepts no frames.
-type still struct {
-	since  wire.Time // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
-	frames uint64
-	wait   int  // frames waiting when the standstill began
-	stands bool // the port stands still
-	told   bool // the standstill was reported by an event
+// standstill detects a port that accepts no frames.
+type standstill struct {
+	since    wire.Time // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
+	frames   uint64
+	wait     int  // frames waiting when the standstill began
+	stands   bool // the port stands still
+	reported bool // the standstill was reported by an event
 }
 
-// judge updates whether an edge port stands still: its host has accepted no frame for the time standstill while
+// judge updates whether an edge port stands still: its host has accepted no frame for the time standstillAfter while
 // frames wait. The standstill ends when half of the waiting frames have left.
 func (p *Port) judge(now wire.Time) {
-	s := &p.still
+	s := &p.standstill
 	if p.waiting == 0 && s.since == 0 || p.Suspended {
 		return
 	}
@@ -29,12 +29,12 @@ func (p *Port) judge(now wire.Time) {
 	s.frames = p.Counters.TxFrames
 	switch {
 	case p.filled&^p.settings.Stops.Stopped == 0: // no frame waits for the host
-		*s = still{frames: s.frames, told: s.told}
+		*s = standstill{frames: s.frames, reported: s.reported}
 	case s.stands:
 		s.stands = 2*p.waiting > s.wait
 	case moved || s.since == 0:
 		s.since = max(now, 1)
-	case now.Sub(s.since) >= standstill:
+	case now.Sub(s.since) >= standstillAfter:
 		s.stands, s.wait = true, p.waiting
 	}
 }

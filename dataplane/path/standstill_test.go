@@ -48,8 +48,8 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
 			f.pass(100 * time.Millisecond)
-			if !p.b.l.refusing || !p.b.told(model.EventStandstill, "takes no frames") ||
-				!p.a.told(model.EventPartner, "takes no frames now") || !p.a.l.Partner.Busy() {
+			if !p.b.l.refusing || !p.b.reports(model.EventStandstill, "takes no frames") ||
+				!p.a.reports(model.EventPartner, "takes no frames now") || !p.a.l.Partner.Busy() {
 				t.Errorf("refusing %v, partner busy %v", p.b.l.refusing, p.a.l.Partner.Busy())
 			}
 			sent, before := p.b.sent, p.a.delivered
@@ -61,8 +61,8 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			replays := p.a.l.LLR.Counters().TxReplay
 			edge.hold = false
 			f.pass(100 * time.Millisecond)
-			if !p.b.told(model.EventStandstill, "takes frames again") || !p.a.told(model.EventPartner, "takes frames again") ||
-				p.a.l.Partner.Busy() {
+			if !p.b.reports(model.EventStandstill, "takes frames again") ||
+				!p.a.reports(model.EventPartner, "takes frames again") || p.a.l.Partner.Busy() {
 				t.Error("the end of it was not told")
 			}
 			f.whole()

@@ -22,12 +22,12 @@ func TestBothEndsAreStoppedForAWhile(t *testing.T) {
 			p.b.offer(p.b.sent + 1)
 		}
 		p.now = p.now.Add(10 * time.Second)
-		one := p.a
+		station := p.a
 		if first == "b" {
-			one = p.b
+			station = p.b
 		}
 		for range 100 {
-			one.x.Step(p.now)
+			station.x.Step(p.now)
 			p.now += 10e3
 		}
 		p.carry(t, p.a.sent+100)

@@ -59,7 +59,7 @@ func TestStoppedQueueSendsNothing(t *testing.T) {
 				q.Dropped != 0 {
 				t.Errorf("%+v", q)
 			}
-			if stopped.still.stands || p.b.l.refusing || p.b.l.Counters.RxRefused != 0 {
+			if stopped.standstill.stands || p.b.l.refusing || p.b.l.Counters.RxRefused != 0 {
 				t.Error("a stopped queue counts as a host that stands still")
 			}
 			p.stopQueues(e, stopped, model.QueueStops{})
@@ -213,7 +213,7 @@ func TestStopsAreTold(t *testing.T) {
 	p := up(t, priorities(8))
 	p.stopQueues(p.a, &p.a.l.Port, model.QueueStops{Stopped: 1<<2 | 1<<7, Closed: 1 << 3})
 	p.pass(2e6)
-	if !p.a.told(model.EventQueue, "a client of SAI has stopped queue 2, 7 (PKT_DEQUEUE_ENABLE false)") {
+	if !p.a.reports(model.EventQueue, "a client of SAI has stopped queue 2, 7 (PKT_DEQUEUE_ENABLE false)") {
 		t.Error("not told")
 	}
 	s := p.a.l.State(p.now)
@@ -228,7 +228,7 @@ func TestStopsAreTold(t *testing.T) {
 	if p.arrived(t, &got); got[2] != 5 {
 		t.Errorf("an end that leaves holds frames back: %v", got)
 	}
-	if !p.a.told(model.EventQueue, "all queues send and take frames again") || p.a.l.State(p.now).Fault != "" {
+	if !p.a.reports(model.EventQueue, "all queues send and take frames again") || p.a.l.State(p.now).Fault != "" {
 		t.Error("the end is not told")
 	}
 }

@@ -41,13 +41,13 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 // keep copies the frames that LLR holds for a replay from their TX slots, in the device's area, to separate
 // memory. The postings end with the device, completed or not: LLR replays the lost frames.
 func (s *slots) keep(area []byte) {
-	s.kept = make([][]byte, len(s.state))
+	s.saved = make([][]byte, len(s.state))
 	s.Posted = 0
 	for i := range s.state {
 		st := &s.state[i]
-		if st.posted = 0; st.held {
+		if st.posted = 0; st.unacked {
 			at := s.addr(uint32(i))
-			s.kept[i] = append([]byte(nil), area[at:at+uint64(st.len)]...)
+			s.saved[i] = append([]byte(nil), area[at:at+uint64(st.len)]...)
 		}
 	}
 	s.refill()
@@ -55,8 +55,8 @@ func (s *slots) keep(area []byte) {
 
 // LongestKept returns the length in octets of the longest frame copied by keep that LLR still holds.
 func (s *slots) LongestKept() (octets int) {
-	for i, f := range s.kept {
-		if s.state[i].held {
+	for i, f := range s.saved {
+		if s.state[i].unacked {
 			octets = max(octets, len(f))
 		}
 	}
@@ -67,12 +67,12 @@ func (s *slots) LongestKept() (octets int) {
 // many slots, of chunks long enough for the frames.
 func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.locate(g)
-	for i, octets := range s.kept {
-		if s.state[i].held {
+	for i, octets := range s.saved {
+		if s.state[i].unacked {
 			copy(area[s.addr(uint32(i)):], octets)
 		}
 	}
-	s.kept = nil
+	s.saved = nil
 	s.state = append(s.state, make([]slotState, g.TX-len(s.state))...)
 	s.refill()
 }
@@ -84,7 +84,7 @@ func (s *slots) refill() {
 		s.pool.Take()
 	}
 	for i := range s.state {
-		if st := &s.state[i]; !st.held && st.posted == 0 {
+		if st := &s.state[i]; !st.unacked && st.posted == 0 {
 			s.pool.Give(uint32(i))
 		}
 	}
@@ -108,7 +108,7 @@ func (d *Domain) rescue(s *source, now wire.Time) {
 	}
 	s.device, s.area, s.chunks, s.spare = nil, area, nil, 0
 	s.waiting, s.purgeAt = moved, now.Add(d.Drain)
-	if d.gone++; moved == 0 {
+	if d.orphans++; moved == 0 {
 		d.removeSource(s.number)
 	}
 }
@@ -116,7 +116,7 @@ func (d *Domain) rescue(s *source, now wire.Time) {
 // removeSource removes a closed socket of which no frame waits any more from the domain.
 func (d *Domain) removeSource(number uint16) {
 	d.sources[number] = nil
-	d.gone--
+	d.orphans--
 }
 
 // purgeAt returns when waiting frames of closed sockets are dropped next; wire.Never if no such frames wait.
@@ -188,5 +188,5 @@ func (d *Domain) dropQueued(p *Port) {
 		p.Counters.TxDropDown++
 		d.take(p, queue)
 	}
-	p.still = still{told: p.still.told}
+	p.standstill = standstill{reported: p.standstill.reported}
 }

@@ -34,14 +34,14 @@ func TestWhatLLRHoldsSurvivesNewSockets(t *testing.T) {
 	o := defaults()
 	o.profile.ReInitOnFlush = false
 	p := up(t, o)
-	held, rounds, seed := 0, 0, uint64(10)
+	frames, rounds, seed := 0, 0, uint64(10)
 	err := p.runWith(3000, 60*time.Second, func() {
 		n, _ := p.a.l.LLR.Tx.Outstanding()
 		if rounds++; n < 4 || rounds < 30 || seed >= 40 {
 			return
 		}
 		rounds = 0
-		held += n
+		frames += n
 		seed++
 		p.replug(seed, 1024<<(seed%2))
 		for _, e := range []*end{p.a, p.b} {
@@ -59,8 +59,8 @@ func TestWhatLLRHoldsSurvivesNewSockets(t *testing.T) {
 			t.Errorf("end %s: %d frames never came; %+v", e.name, e.gaps, c)
 		}
 	}
-	if held < 100 {
-		t.Errorf("only %d frames were held when the sockets were opened anew: the test shows nothing", held)
+	if frames < 100 {
+		t.Errorf("only %d frames were held when the sockets were opened anew: the test shows nothing", frames)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestLLRThatIsGivenUpWhileItsLinkIsSuspended(t *testing.T) {
 // used is how many slots are posted or held.
 func used(s *slots) (n int) {
 	for _, st := range s.state {
-		if st.posted > 0 || st.held {
+		if st.posted > 0 || st.unacked {
 			n++
 		}
 	}
@@ -126,8 +126,8 @@ func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
 		p.a.offer(1000)
 		p.round()
 	}
-	if p.b.edge.waiting == 0 || p.b.edge.still.stands {
-		t.Errorf("%d frames wait, stands still %v", p.b.edge.waiting, p.b.edge.still.stands)
+	if p.b.edge.waiting == 0 || p.b.edge.standstill.stands {
+		t.Errorf("%d frames wait, stands still %v", p.b.edge.waiting, p.b.edge.standstill.stands)
 	}
 	old := p.b.host
 	dev, host := p.edgeWire(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring})

@@ -15,7 +15,7 @@ type point struct {
 	credits  *model.Tally[cbfc.PortCounters]
 	bridge   *model.Tally[bridge.PortCounters]
 	seq      uint32
-	kept     int // frames that LLR keeps behind a gap
+	buffered int // frames that LLR keeps behind a gap
 	sent     [sched.Queues]uint64
 	dropped  [sched.Queues]uint64
 	length   [sched.Queues]int
@@ -33,7 +33,7 @@ func (t *Trace) note(d *Domain) {
 		if p.Link != nil {
 			pt.llr.Keep(p.Link.LLR.Counters())
 			pt.credits.Keep(&p.Link.cbfc.Count)
-			pt.seq, pt.kept = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.CountKept()
+			pt.seq, pt.buffered = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.CountKept()
 		}
 		for q := range p.queues {
 			c := &p.egress.counters[q]

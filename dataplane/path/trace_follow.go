@@ -11,7 +11,7 @@ import (
 
 // edgeTraced handles a batch of frames of the traced edge as fromEdge does, and follows them. It returns how many wait
 // in their chunks; the others are moved to the front of descs.
-func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (kept int) {
+func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (retained int) {
 	return d.batchTraced(s, descs, now, func(f []byte) bool {
 		return len(f) >= wire.HeaderLen && d.trace.began(d, f, f[wire.AddressesLen:], len(f), -1, now)
 	}, func(desc *frame.Desc) bool { return d.fromEdge(s, desc, now) })
@@ -19,7 +19,7 @@ func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (kept 
 
 // linkTraced handles a batch of data frames of the traced link as data does, and follows them. It returns how many wait
 // in their chunks; the others are moved to the front of descs.
-func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Time) (kept int) {
+func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Time) (retained int) {
 	return d.batchTraced(s, descs, now, func(f []byte) bool {
 		at, rest, octets, seq := 0, wire.AddressesLen, len(f), int64(-1)
 		if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault &&
@@ -46,26 +46,26 @@ func (d *Domain) keptTraced(l *Link, f *keptFrame, now wire.Time) (follows bool)
 // front of descs.
 func (d *Domain) batchTraced(
 	s *source, descs []frame.Desc, now wire.Time, began func(f []byte) bool, handle func(desc *frame.Desc) bool,
-) (kept int) {
+) (retained int) {
 	for i := range descs {
 		follows := began(s.area[descs[i].Addr : descs[i].Addr+uint64(descs[i].Len)])
 		if handle(&descs[i]) {
-			kept++
+			retained++
 		} else {
-			descs[i-kept] = descs[i]
+			descs[i-retained] = descs[i]
 		}
 		if follows {
 			d.trace.forwarded(d, s, descs[i], now)
 		}
 	}
-	return kept
+	return retained
 }
 
 // forwarded records what has become of the frame that began last: by which ports it was sent or dropped, and in which
 // queues it waits. desc is the place of the frame in its source. A frame that LLR keeps behind a gap is not followed
 // before its turn (keptTraced).
 func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) {
-	if l := s.port.Link; l != nil && l.LLR.Rx.CountKept() > t.points[s.port.Number].kept {
+	if l := s.port.Link; l != nil && l.LLR.Rx.CountKept() > t.points[s.port.Number].buffered {
 		t.frames = t.frames[:len(t.frames)-1]
 		return
 	}
@@ -124,8 +124,8 @@ func (c *tracedCopy) left(pt *point, since time.Duration) {
 	}
 }
 
-// held reports whether LLR holds the copy.
-func (c *tracedCopy) held() bool {
+// isOutstanding reports whether LLR holds the copy.
+func (c *tracedCopy) isOutstanding() bool {
 	if c.Result != model.TraceOutstanding {
 		return false
 	}
@@ -140,7 +140,7 @@ func (t *Trace) review(now wire.Time) {
 		f := &t.frames[i]
 		for j := range f.copies {
 			c := &f.copies[j]
-			if c.Result != model.TraceOutstanding || c.held() {
+			if c.Result != model.TraceOutstanding || c.isOutstanding() {
 				continue
 			}
 			c.Result, c.EndNS = model.TraceAcknowledged, int64(now.Sub(f.at))
@@ -156,7 +156,7 @@ func (t *Trace) review(now wire.Time) {
 func (t *Trace) beforeReplays() {
 	for _, i := range t.open {
 		for j := range t.frames[i].copies {
-			if c := &t.frames[i].copies[j]; c.held() {
+			if c := &t.frames[i].copies[j]; c.isOutstanding() {
 				c.posted = c.out.Slots.state[c.slot].posted
 			}
 		}
@@ -167,7 +167,7 @@ func (t *Trace) beforeReplays() {
 func (t *Trace) afterReplays() {
 	for _, i := range t.open {
 		for j := range t.frames[i].copies {
-			if c := &t.frames[i].copies[j]; c.held() {
+			if c := &t.frames[i].copies[j]; c.isOutstanding() {
 				c.Replays += max(0, int(c.out.Slots.state[c.slot].posted)-int(c.posted))
 			}
 		}

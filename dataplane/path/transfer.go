@@ -30,7 +30,7 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	frames := d.takeAll(p)
 	heir := d.heir(p)
 	for _, s := range p.sources {
-		device, waiting := s.device, s.held()
+		device, waiting := s.device, s.waitingChunks()
 		d.rescue(s, now)
 		device.Recycle(waiting)
 		s.port = heir
@@ -63,8 +63,9 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	d.rest, to.rest = 0, 0
 }
 
-// held returns a list with the address of each RX chunk of a socket whose frame waits in a queue; lengths are 0.
-func (s *source) held() (chunks []frame.Desc) {
+// waitingChunks returns a list with the address of each RX chunk of a socket whose frame waits in a queue; lengths
+// are 0.
+func (s *source) waitingChunks() (chunks []frame.Desc) {
 	for i := range s.chunks {
 		if s.chunks[i].refs > 0 {
 			chunks = append(chunks, frame.Desc{Addr: uint64(i) << s.shift})
@@ -132,7 +133,7 @@ func (d *Domain) queueAgain(p *Port, frames []moving, now wire.Time) {
 	}
 	s := &source{port: p, waiting: len(frames), purgeAt: now.Add(d.Drain)}
 	d.enlist(s)
-	d.gone++
+	d.orphans++
 	d.provide()
 	for _, f := range frames {
 		i, e := d.entries.take(false)

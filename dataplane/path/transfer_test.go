@@ -12,8 +12,8 @@ func (e *end) transferred(p *pair, bridged bool) error {
 	from := e.x
 	to := NewDomain(from.Drain)
 	ports := []*Port{e.edge, &e.l.Port}
-	for _, one := range ports {
-		from.Transfer(one, to, p.now)
+	for _, port := range ports {
+		from.Transfer(port, to, p.now)
 		for _, d := range []*Domain{from, to} {
 			if err := d.conserved(); err != nil {
 				return err
@@ -23,8 +23,8 @@ func (e *end) transferred(p *pair, bridged bool) error {
 	e.x = to
 	if bridged {
 		to.Bridge = bridge.New(bridge.Settings{MaxEntries: 16, Ageing: time.Minute}, 1, p.now)
-		for _, one := range ports {
-			if err := to.Bridge.SetPort(one.Number, bridge.PortSettings{}); err != nil {
+		for _, port := range ports {
+			if err := to.Bridge.SetPort(port.Number, bridge.PortSettings{}); err != nil {
 				return err
 			}
 		}

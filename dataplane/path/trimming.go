@@ -44,15 +44,15 @@ func (d *Domain) keepForTrimmed() {
 		if s == nil {
 			continue
 		}
-		if s.kept = 0; asked {
-			s.kept = (s.spare - s.assured.total) / keptForTrimmed
+		if s.trimmedRoom = 0; asked {
+			s.trimmedRoom = (s.spare - s.assured.total) / keptForTrimmed
 		}
 	}
 }
 
 // trim makes a frame for which its queue has no room wait in the queue of trimmed frames, to be cut at sending, if
 // it may be trimmed. It reports whether the frame's chunk must be kept.
-func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (kept bool) {
+func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (retained bool) {
 	if !out.settings.Trimming.Trims(queue) {
 		return false
 	}
@@ -81,7 +81,7 @@ func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 // takesTrimmed reports whether there is room for a frame, trimmed to n octets, to wait in a queue.
 func (d *Domain) takesTrimmed(s *source, q *queue, n int) bool {
 	room := s.roomTrimmed()
-	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.has(false)
+	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.hasFree(false)
 }
 
 // trimCounters returns the counters in which a frame trimmed by a queue counts: those of the queue, of the port

@@ -27,7 +27,7 @@ func TestTrimmedThatNeverLeave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCongested(t, 6, bridge.Settings{MaxEntries: 16})
-			c.hosts[2].held.hold = true
+			c.hosts[2].stopper.hold = true
 			c.offer(100, dscpTrimmable, 500)
 			if c.out.Counters.TrimCounters.Waiting() == 0 {
 				t.Fatal("no trimmed frame waits")
@@ -45,14 +45,14 @@ func TestTrimmedThatNeverLeave(t *testing.T) {
 // An ingress that comes back gets what it sent across though it had gone: trimmed frames, too.
 func TestTrimmedOfAnIngressThatHasGone(t *testing.T) {
 	c := newCongested(t, 7, bridge.Settings{MaxEntries: 16})
-	c.hosts[2].held.hold = true
+	c.hosts[2].stopper.hold = true
 	c.offer(100, dscpTrimmable, 500)
 	waiting := c.out.Counters.TrimCounters.Waiting()
 	for _, h := range c.hosts[:2] {
 		c.domains[0].Detach(h.edge, c.now)
 		h.device.SetGone()
 	}
-	c.hosts[2].held.hold = false
+	c.hosts[2].stopper.hold = false
 	c.rest()
 	if n := c.out.Counters.TrimCounters; waiting == 0 || n.TxTrimPackets < waiting || n.Waiting() != 0 {
 		t.Errorf("%d waited; %+v", waiting, n)
@@ -62,7 +62,7 @@ func TestTrimmedOfAnIngressThatHasGone(t *testing.T) {
 // Counters that are cleared while trimmed frames wait are right at rest.
 func TestClearWhileTrimmedWait(t *testing.T) {
 	c := newCongested(t, 8, bridge.Settings{MaxEntries: 16})
-	c.hosts[2].held.hold = true
+	c.hosts[2].stopper.hold = true
 	c.offer(100, dscpTrimmable, 500)
 	waiting := c.out.Counters.TrimCounters.Waiting()
 	c.out.Clear(c.now)
@@ -72,7 +72,7 @@ func TestClearWhileTrimmedWait(t *testing.T) {
 	if q != (model.QueueCounters{TrimCounters: want}) || port != (model.PortCounters{TrimCounters: want}) {
 		t.Errorf("%d wait: the queue counts %+v, the port %+v", waiting, q, port)
 	}
-	c.hosts[2].held.hold = false
+	c.hosts[2].stopper.hold = false
 	c.rest()
 	if n := c.domains[0].Trimming.Counters; n != (model.TrimCounters{TrimPackets: waiting, TxTrimPackets: waiting}) {
 		t.Errorf("%+v", n)
@@ -92,7 +92,7 @@ func TestTrimmingSimulation(t *testing.T) {
 			c.drain()
 			c.happens(c.r.IntN(200))
 		}
-		c.hosts[2].held.hold = false
+		c.hosts[2].stopper.hold = false
 		c.rest()
 		if n := c.domains[0].Trimming.Counters; n.Waiting() != 0 {
 			c.fail("at rest: %+v", n)
@@ -101,11 +101,11 @@ func TestTrimmingSimulation(t *testing.T) {
 }
 
 // happens is what happens between two frames: mostly nothing.
-func (c *congested) happens(what int) {
+func (c *congested) happens(kind int) {
 	d := c.domains[0]
-	switch what {
+	switch kind {
 	case 0:
-		c.hosts[2].held.hold = !c.hosts[2].held.hold
+		c.hosts[2].stopper.hold = !c.hosts[2].stopper.hold
 	case 1:
 		rate := uint64(c.r.IntN(3)) * 8_000_000
 		c.configure(c.out, func(s *model.PortSettings) { s.Scheduler.Rate, s.Scheduler.Burst = rate, 600 })

@@ -128,10 +128,10 @@ func (c *congested) restAny() {
 // queue, and trimmed ones get it.
 func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 	c := newCongested(t, 4, bridge.Settings{MaxEntries: 16})
-	c.hosts[2].held.hold = true
+	c.hosts[2].stopper.hold = true
 	s := c.hosts[0].edge.sources[0]
-	if s.kept != lanRing/keptForTrimmed {
-		t.Fatalf("%d chunks are kept of %d", s.kept, lanRing)
+	if s.trimmedRoom != lanRing/keptForTrimmed {
+		t.Fatalf("%d chunks are kept of %d", s.trimmedRoom, lanRing)
 	}
 	for range 3 * lanRing { // more than fill the TX ring, every queue, and the ring of the ingress
 		for _, dscp := range []uint8{dscpOther, 24, 32, 40, 48} {
@@ -139,7 +139,7 @@ func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 			c.rounds(1)
 		}
 	}
-	if s.waiting > s.spare-s.kept || s.waiting < s.spare/2 {
+	if s.waiting > s.spare-s.trimmedRoom || s.waiting < s.spare/2 {
 		t.Fatalf("%d chunks wait of %d", s.waiting, s.spare)
 	}
 	for range lanRing {
@@ -147,10 +147,10 @@ func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 		c.rounds(1)
 	}
 	n := c.out.Counters.TrimCounters
-	if n.Waiting() == 0 || n.DroppedTrimPackets == 0 || s.waiting <= s.spare-s.kept || s.waiting > s.spare {
+	if n.Waiting() == 0 || n.DroppedTrimPackets == 0 || s.waiting <= s.spare-s.trimmedRoom || s.waiting > s.spare {
 		t.Errorf("%+v; %d chunks wait of %d", n, s.waiting, s.spare)
 	}
-	c.hosts[2].held.hold = false
+	c.hosts[2].stopper.hold = false
 	c.rest()
 }
 
@@ -159,7 +159,7 @@ func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
 	c := newCongested(t, 13, bridge.Settings{MaxEntries: 16})
 	c.configure(c.hosts[1].edge, func(s *model.PortSettings) { s.Trimming = c.asked(2) })
-	c.hosts[1].held.hold, c.hosts[2].held.hold = true, true
+	c.hosts[1].stopper.hold, c.hosts[2].stopper.hold = true, true
 	s := c.hosts[0].edge.sources[0]
 	for range 3 * lanRing {
 		c.say(0, 2, dscpTrimmable, 500)
@@ -177,7 +177,7 @@ func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
 	if n := c.hosts[1].edge.Counters.TrimCounters; n.Waiting() == 0 {
 		t.Errorf("none waits for the other port: %+v", n)
 	}
-	c.hosts[1].held.hold, c.hosts[2].held.hold = false, false
+	c.hosts[1].stopper.hold, c.hosts[2].stopper.hold = false, false
 	c.restAny()
 }
 
@@ -209,8 +209,8 @@ func TestNothingIsKeptInVain(t *testing.T) {
 	c := newCongested(t, 5, bridge.Settings{MaxEntries: 16})
 	c.configure(c.out, func(s *model.PortSettings) { s.Trimming = model.PortTrimming{} })
 	for _, s := range c.domains[0].sources {
-		if s.kept != 0 || s.room() != s.spare {
-			t.Errorf("%d of %d chunks are kept", s.kept, s.spare)
+		if s.trimmedRoom != 0 || s.room() != s.spare {
+			t.Errorf("%d of %d chunks are kept", s.trimmedRoom, s.spare)
 		}
 	}
 }

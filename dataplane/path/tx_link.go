@@ -86,7 +86,7 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
 	st := &l.Slots.state[slot]
 	st.len = l.put(chunk, carried, p)
-	st.held, st.vc = true, account
+	st.unacked, st.vc = true, account
 	l.unacked[account]++
 	l.fresh++
 	l.post(slot)

@@ -62,7 +62,7 @@ func (p *Port) flush() {
 	if p.outLen > 0 {
 		p.submit()
 	}
-	p.unsent, p.held = 0, 0
+	p.unsent, p.deferred = 0, 0
 	for _, s := range p.sources {
 		_ = s.device.Kick()
 	}
@@ -78,7 +78,7 @@ func (p *Port) flushTogether(g frame.Gathering) (left bool) {
 	if p.outLen > 0 {
 		p.submit()
 	}
-	p.unsent, p.held = 0, 0
+	p.unsent, p.deferred = 0, 0
 	left, _ = p.sources[0].gathers.KickTogether(g)
 	for _, s := range p.sources[1:] {
 		_ = s.device.Kick()
@@ -90,10 +90,10 @@ func (p *Port) flushTogether(g frame.Gathering) (left bool) {
 // were posted in this round, a system call would send more, and the ring has room for more. The frames are then
 // marked as held.
 func (p *Port) holdBack() bool {
-	if p.unsent-p.held < heldLeast || p.unsent >= heldMost || p.ring <= batch+controlReserve {
+	if p.unsent-p.deferred < heldLeast || p.unsent >= heldMost || p.ring <= batch+controlReserve {
 		return false
 	}
-	p.held = p.unsent
+	p.deferred = p.unsent
 	return true
 }
 

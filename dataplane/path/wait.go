@@ -173,8 +173,8 @@ func (w *waiter) sleep(d time.Duration) (n int, err error) {
 
 // wake ends the present call of wait, or the next. It may be called from any thread.
 func (w *waiter) wake() {
-	one := [8]byte{1}
-	_, _ = unix.Write(w.command, one[:])
+	increment := [8]byte{1}
+	_, _ = unix.Write(w.command, increment[:])
 }
 
 func (w *waiter) close() {

@@ -51,7 +51,7 @@ func owned(fds []int) (list []watched) {
 }
 
 // many are more sockets than are polled one by one.
-func many(t *testing.T) (fds []int) {
+func openEventfds(t *testing.T) (fds []int) {
 	t.Helper()
 	for range maxPolled + 1 {
 		fds = append(fds, eventfd(t))
@@ -84,12 +84,12 @@ func TestWaiterWakesForEverySocket(t *testing.T) {
 		for i, fd := range fds {
 			raise(t, fd)
 			start := time.Now()
-			owners, known := w.wait(maxSleep)
+			owners, complete := w.wait(maxSleep)
 			if time.Since(start) >= maxSleep {
 				t.Errorf("socket %d of %d is readable, and the waiter sleeps", i, n)
 			}
-			if n > maxPolled && (!known || !slices.Equal(owners, []int{100 + i})) || n <= maxPolled && known {
-				t.Errorf("socket %d of %d is readable, and the waiter tells of %v (all: %v)", 100+i, n, owners, known)
+			if n > maxPolled && (!complete || !slices.Equal(owners, []int{100 + i})) || n <= maxPolled && complete {
+				t.Errorf("socket %d of %d is readable, and the waiter tells of %v (all: %v)", 100+i, n, owners, complete)
 			}
 			lower(t, fd)
 		}
@@ -124,7 +124,7 @@ func TestWaiterLeavesStalledSocketsAlone(t *testing.T) {
 
 // TestWaiterTellsOnce: of what is not taken it does not tell again until more comes.
 func TestWaiterTellsOnce(t *testing.T) {
-	w, fds := testWaiter(t), many(t)
+	w, fds := testWaiter(t), openEventfds(t)
 	defer closeAll(fds)
 	w.watch(owned(fds))
 	for range 2 {
@@ -132,8 +132,8 @@ func TestWaiterTellsOnce(t *testing.T) {
 		if owners, _ := w.wait(maxSleep); !slices.Equal(owners, []int{102}) {
 			t.Errorf("told of %v, want 102", owners)
 		}
-		if owners, known := w.wait(1); len(owners) > 0 || !known {
-			t.Errorf("told of %v (all: %v), and nothing has come", owners, known)
+		if owners, complete := w.wait(1); len(owners) > 0 || !complete {
+			t.Errorf("told of %v (all: %v), and nothing has come", owners, complete)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestWaiterTellsOfMoreThanAtOnce(t *testing.T) {
 
 // TestWaiterThatCannotWatchAll says that it does not know.
 func TestWaiterThatCannotWatchAll(t *testing.T) {
-	w, fds := testWaiter(t), many(t)
+	w, fds := testWaiter(t), openEventfds(t)
 	defer closeAll(fds[1:])
 	unix.Close(fds[0])
 	w.watch(owned(fds))
@@ -178,7 +178,7 @@ func TestWaiterThatCannotWatchAll(t *testing.T) {
 
 // TestWaiterWakesForACommand: also for one that came before it slept.
 func TestWaiterWakesForACommand(t *testing.T) {
-	fds := many(t)
+	fds := openEventfds(t)
 	defer closeAll(fds)
 	for _, n := range []int{0, 1, len(fds)} {
 		w := testWaiter(t)
@@ -195,13 +195,13 @@ func TestWaiterWakesForACommand(t *testing.T) {
 
 // TestWaitingAllocatesNothing: a worker may sleep and wake for every frame.
 func TestWaitingAllocatesNothing(t *testing.T) {
-	fds, one := many(t), []byte{1, 0, 0, 0, 0, 0, 0, 0}
+	fds, increment := openEventfds(t), []byte{1, 0, 0, 0, 0, 0, 0, 0}
 	defer closeAll(fds)
 	for _, n := range []int{1, len(fds)} {
 		w := testWaiter(t)
 		w.watch(owned(fds[:n]))
 		if allocs := testing.AllocsPerRun(100, func() {
-			_, _ = unix.Write(fds[0], one)
+			_, _ = unix.Write(fds[0], increment)
 			w.wait(maxSleep)
 			w.wait(1)
 		}); allocs != 0 {

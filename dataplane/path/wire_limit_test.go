@@ -65,7 +65,7 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 		if n := l.LLR.Counters(); n.TxFlush != 0 || n.TxReplay != 0 {
 			t.Errorf("limit %d: %+v", limit, n)
 		}
-		if !p.a.told(model.EventPartner, "the wire carries") {
+		if !p.a.reports(model.EventPartner, "the wire carries") {
 			t.Errorf("limit %d: no event tells of it", limit)
 		}
 	}
@@ -119,7 +119,7 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 		if n.TxFlush == 0 || n.TxOK > uint64(3*short+20_000) {
 			t.Errorf("REPLAY_COUNT_MAX %d: FLUSH %d times, %d frames sent", count, n.TxFlush, n.TxOK)
 		}
-		if !p.a.told(model.EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was "+
+		if !p.a.reports(model.EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was "+
 			"not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
@@ -146,7 +146,7 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	if !strings.Contains(text, "a frame of 200 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 is not acknowledged") {
 		t.Errorf("the note is %q", text)
 	}
-	if !p.a.told(model.EventLLRStalled, "200 octets") {
+	if !p.a.reports(model.EventLLRStalled, "200 octets") {
 		t.Error("no event")
 	}
 	p.b.between.keeps = nil
@@ -154,7 +154,7 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	if p.a.l.State(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
 		t.Errorf("the wire is good again: %q", p.a.l.State(0).LLR.Stalled)
 	}
-	if !p.a.told(model.EventLLRStalled, "over: frames are acknowledged again") {
+	if !p.a.reports(model.EventLLRStalled, "over: frames are acknowledged again") {
 		t.Error("no event of the end")
 	}
 }
@@ -175,7 +175,7 @@ func TestShortWaitIsNoStall(t *testing.T) {
 	}
 	p.b.between.keeps = nil
 	p.pass(100e6)
-	if p.a.told(model.EventLLRStalled, "") || p.b.host.Recv() == nil {
+	if p.a.reports(model.EventLLRStalled, "") || p.b.host.Recv() == nil {
 		t.Error("there is an event")
 	}
 }

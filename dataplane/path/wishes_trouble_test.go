@@ -29,7 +29,7 @@ func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 			if s.Name = "link0"; change != nil {
 				change(&s, &profile)
 			}
-			e.l.kept.setRoom(llr.SelectiveFramesMax)
+			e.l.buffered.setRoom(llr.SelectiveFramesMax)
 			e.l.configure(s, profile, 0, p.now)
 		}
 		p.pass(6e9)

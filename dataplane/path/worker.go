@@ -87,7 +87,7 @@ func (w *Worker) Run() {
 		lastWork wire.Time // when the last round with work was over
 		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
 		worked   int       // frames, in the round before
-		told     bool      // the waiter has named the domains with frames
+		named    bool      // the waiter has named the domains with frames
 	)
 	for {
 		now := w.Clock()
@@ -96,7 +96,7 @@ func (w *Worker) Run() {
 		}
 		if w.Paused {
 			w.sleep(maxSleep)
-			worked, told = 0, false
+			worked, named = 0, false
 			continue
 		}
 		if worked > 0 {
@@ -106,20 +106,20 @@ func (w *Worker) Run() {
 			now = w.heedClass(now)
 		}
 		all := false
-		if !told && (worked == 0 || now.Sub(lastLook) >= lookEvery) {
-			told = w.sleep(0)
-			all = !told
+		if !named && (worked == 0 || now.Sub(lastLook) >= lookEvery) {
+			named = w.sleep(0)
+			all = !named
 		}
-		if all || told {
+		if all || named {
 			lastLook = now
 		}
 		var deadline wire.Time
 		worked, deadline = w.step(now, all)
-		told = false
+		named = false
 		switch {
 		case worked > 0 || w.pending.Load(): // the sleep of 0 may have consumed the wake-up of a later command
 		case now.Sub(lastWork) >= w.spin:
-			told = w.idle(min(deadline.Sub(now), maxSleep))
+			named = w.idle(min(deadline.Sub(now), maxSleep))
 		default:
 			giveWay()
 		}
@@ -127,14 +127,14 @@ func (w *Worker) Run() {
 }
 
 // idle sleeps like sleep, for want of work.
-func (w *Worker) idle(d time.Duration) (told bool) {
+func (w *Worker) idle(d time.Duration) (named bool) {
 	if !w.class.active {
 		return w.sleep(d)
 	}
 	from := w.Clock()
-	told = w.sleep(d)
+	named = w.sleep(d)
 	w.class.slept(from, w.Clock())
-	return told
+	return named
 }
 
 // AllowRealTime lets the worker's thread run in a real-time class. It is called before Run.
@@ -214,10 +214,10 @@ func (w *Worker) turn(d *Domain, now wire.Time) (worked int, deadline wire.Time)
 
 // sleep waits for frames or a command for at most d; 0 does not wait. It reports whether the kernel has named the
 // sockets with frames, so that their domains have a turn in the next round.
-func (w *Worker) sleep(d time.Duration) (told bool) {
-	owners, told := w.waiter.wait(d)
+func (w *Worker) sleep(d time.Duration) (named bool) {
+	owners, named := w.waiter.wait(d)
 	for _, i := range owners {
 		w.turns[i].until = 0
 	}
-	return told
+	return named
 }

@@ -80,7 +80,7 @@ func TestWorkerPassesOverThoseAtRest(t *testing.T) {
 func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
 	w, pairs, now := workerAtRest(t, 2, defaults())
 	before := taken(pairs)
-	fds := many(t)
+	fds := openEventfds(t)
 	defer closeAll(fds)
 	sockets := owned(fds)
 	sockets[0].owner, sockets[1].owner = 0, 1

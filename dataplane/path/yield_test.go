@@ -24,7 +24,7 @@ func threadCPU(t *testing.T) time.Duration {
 // pinned moves a thread, 0 for the calling one, to the first CPU that this process may use.
 func pinned(t *testing.T, thread int) {
 	t.Helper()
-	var all, one unix.CPUSet
+	var all, single unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +32,8 @@ func pinned(t *testing.T, thread int) {
 	for !all.IsSet(cpu) {
 		cpu++
 	}
-	one.Set(cpu)
-	if err := unix.SchedSetaffinity(thread, &one); err != nil {
+	single.Set(cpu)
+	if err := unix.SchedSetaffinity(thread, &single); err != nil {
 		t.Fatal(err)
 	}
 }
