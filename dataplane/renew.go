@@ -72,14 +72,14 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 // for 100 ms the partner neither replays nor gives up unacknowledged frames.
 func (g *group) hold(a *attachment) {
 	if a.port.Link != nil {
-		g.worker.Do(func(wire.Time) { a.port.Link.Holding = true })
+		g.worker.Do(func(wire.Time) { a.port.Link.Hold(true) })
 	}
 }
 
 // endHold ends the announcement of hold: the link no longer tells its partner to wait.
 func (g *group) endHold(a *attachment) {
 	if a.port.Link != nil {
-		g.worker.Do(func(wire.Time) { a.port.Link.Holding = false })
+		g.worker.Do(func(wire.Time) { a.port.Link.Hold(false) })
 	}
 }
 

@@ -30,7 +30,7 @@ func jumboBed(t *testing.T) *linkBed {
 		l.a.reconcile()
 		l.b.reconcile()
 		carries := 0
-		g.worker.Do(func(wire.Time) { carries = a.port.Link.Carries })
+		g.worker.Do(func(wire.Time) { carries = a.port.Link.Lengths.Carries })
 		return carries >= 9014+14
 	})
 	return l

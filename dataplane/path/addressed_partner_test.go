@@ -49,13 +49,13 @@ func TestAddressOfAPortChanges(t *testing.T) {
 		p.both(func(e *end) { _ = e.take() })
 	}
 	p.carry(t, max(p.a.sent, p.b.sent)+50)
-	if p.a.l.Partner.MAC() != p.b.l.mac || p.b.l.Partner.MAC() != p.a.l.mac {
+	if p.a.l.Partner.MAC() != p.b.l.Port.iface.mac || p.b.l.Partner.MAC() != p.a.l.Port.iface.mac {
 		t.Errorf("a knows %v, b %v", p.a.l.Partner.MAC(), p.b.l.Partner.MAC())
 	}
 	if !p.a.reports(model.EventPartner, "has the address 02:01:01:01:05:62 now") {
 		t.Error("no event")
 	}
-	if p.a.l.Counters.RxOtherStation == 0 {
+	if p.a.l.Port.Counters.RxOtherStation == 0 {
 		t.Error("no frame to the old address came")
 	}
 }
@@ -85,11 +85,11 @@ func TestPinnedPartnerStays(t *testing.T) {
 			t.Fatal("data of another station is taken")
 		}
 	}
-	if got := p.a.l.Counters.RxOtherStation; got != 5*2000 {
+	if got := p.a.l.Port.Counters.RxOtherStation; got != 5*2000 {
 		t.Errorf("rx_other_station = %d", got)
 	}
 	p.carry(t, 200)
-	st := p.a.l.State(p.now).LLR
+	st := p.a.l.Port.State(p.now).LLR
 	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.reports(model.EventPartner, "02:09:09:09:09:09") {
 		t.Errorf("partner %v, other station %v", st.PartnerMAC, st.OtherStation)
 	}
@@ -127,8 +127,8 @@ func TestForgedAddressesAreToldNowAndThen(t *testing.T) {
 		t.Errorf("%d addresses are told in 2 s, at most %d are expected", reports, most)
 	}
 	p.pass(2e9)
-	if p.a.l.Partner.MAC() != mac(p.b) || p.a.l.last.mac != mac(p.b) {
-		t.Errorf("the partner is %v, told is %v", p.a.l.Partner.MAC(), p.a.l.last.mac)
+	if p.a.l.Partner.MAC() != mac(p.b) || p.a.l.reports.last.mac != mac(p.b) {
+		t.Errorf("the partner is %v, told is %v", p.a.l.Partner.MAC(), p.a.l.reports.last.mac)
 	}
 }
 
@@ -139,8 +139,8 @@ func TestConfiguredPartner(t *testing.T) {
 	p := newPairOf(o, 7, func(s *model.PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
 	b := p.b.watch()
 	p.a.l.readControl(controlTo(wire.DiscoveryDA, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit}), p.now)
-	if p.a.l.Partner.Present() || p.a.l.Counters.RxOtherStation != 1 {
-		t.Errorf("another station is the partner: %+v", p.a.l.Counters)
+	if p.a.l.Partner.Present() || p.a.l.Port.Counters.RxOtherStation != 1 {
+		t.Errorf("another station is the partner: %+v", p.a.l.Port.Counters)
 	}
 	if !p.until(p.established, time.Second) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
@@ -168,10 +168,10 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		l.step()
 		own, says := wire.MAC{2, 1}, "control frames of this port come back to it"
 		l.give(controlTo(c.to, own, l.l.Partner.AppendLastStation(nil)...))
-		if c := l.l.Counters; l.l.Partner.Present() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
+		if c := l.l.Port.Counters; l.l.Partner.Present() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
 			t.Errorf("it is its own partner: %v, %+v", l.l.Partner.Present(), c)
 		}
-		got := l.l.State(l.p.now).LLR.PartnerProblem
+		got := l.l.Port.State(l.p.now).LLR.PartnerProblem
 		if !strings.Contains(got, says) || !l.reports(model.EventPartner, says) {
 			t.Errorf("%q, or no event", got)
 		}
@@ -196,9 +196,9 @@ func TestTagBeforeAnAddressedLink(t *testing.T) {
 		}
 		f := controlTo(da, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit})
 		l.give(slices.Concat(f[:12], []byte{0x81, 0, 0, 5}, f[12:]))
-		got := l.l.State(l.p.now).LLR.PartnerProblem
-		if l.l.Partner.Present() || l.l.Counters.RxNativeDropped != 1 || !strings.Contains(got, "come with a VLAN tag") {
-			t.Errorf("known: %v, %q, %+v", l.l.Partner.Present(), got, l.l.Counters)
+		got := l.l.Port.State(l.p.now).LLR.PartnerProblem
+		if l.l.Partner.Present() || l.l.Port.Counters.RxNativeDropped != 1 || !strings.Contains(got, "come with a VLAN tag") {
+			t.Errorf("known: %v, %q, %+v", l.l.Partner.Present(), got, l.l.Port.Counters)
 		}
 	}
 }

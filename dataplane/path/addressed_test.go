@@ -65,11 +65,11 @@ func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
 				t.Errorf("a got %d frames of b", n)
 			}
 			p.both(func(e *end) {
-				c, problem := e.l.Counters, e.l.remedy().Text
+				c, problem := e.l.Port.Counters, e.l.remedy().Text
 				if !fcs && c.RxOtherStation > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
 					t.Errorf("%s: %+v, %q", e.name, c, problem)
 				}
-				if state := e.l.State(p.now).LLR; state.Encapsulation != model.Addressed || state.Sends != model.Addressed {
+				if state := e.l.Port.State(p.now).LLR; state.Encapsulation != model.Addressed || state.Sends != model.Addressed {
 					t.Errorf("%s: %v, sends %v", e.name, state.Encapsulation, state.Sends)
 				}
 			})
@@ -85,7 +85,8 @@ func TestMixedEnds(t *testing.T) {
 	p.both(func(e *end) { e.linkIn.SetConfig(badWire) })
 	p.carry(t, 500)
 	p.pass(1e9)
-	if a, b := p.a.l.State(p.now).LLR, p.b.l.State(p.now).LLR; a.Sends != model.Addressed || b.Sends != model.Transparent {
+	if a, b := p.a.l.Port.State(p.now).LLR, p.b.l.Port.State(p.now).LLR; a.Sends != model.Addressed ||
+		b.Sends != model.Transparent {
 		t.Errorf("a sends %v and b %v", a.Sends, b.Sends)
 	}
 	const says = "partner sends frames with the addresses of hosts"
@@ -132,7 +133,7 @@ func TestPartnerThatTakesNoAddressedFrames(t *testing.T) {
 		if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.reports(model.EventPartner, says) {
 			t.Errorf("%s: %q, or no event", name, got)
 		}
-		if c := p.a.l.Counters; c.TxNative > 0 || p.a.l.State(p.now).LLR.Sends != model.Transparent {
+		if c := p.a.l.Port.Counters; c.TxNative > 0 || p.a.l.Port.State(p.now).LLR.Sends != model.Transparent {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -149,7 +150,7 @@ func TestAddressedLinkSendsNoNativeFrames(t *testing.T) {
 		p.a.host.Send(sized(100, n))
 		p.pass(50e6)
 	}
-	if c := p.a.l.Counters; c.TxDropNoPartner != 5 || c.TxNative != 0 {
+	if c := p.a.l.Port.Counters; c.TxDropNoPartner != 5 || c.TxNative != 0 {
 		t.Errorf("%+v", c)
 	}
 	for addresses := range keeps {
@@ -159,7 +160,7 @@ func TestAddressedLinkSendsNoNativeFrames(t *testing.T) {
 	}
 	lone := newLone(t, o)
 	lone.give(to(unicast, 0x90, 0x01))
-	if c := lone.l.Counters; c.RxNativeDropped != 1 || c.RxNative != 0 {
+	if c := lone.l.Port.Counters; c.RxNativeDropped != 1 || c.RxNative != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -193,8 +194,8 @@ func TestReservedGroupsCrossAnAddressedLink(t *testing.T) {
 	if p.crosses(f) {
 		t.Error("MAC Control crosses")
 	}
-	if n := p.a.l.LLR.Counters().TxOK - ok; n != 15 || p.a.l.Counters.TxBare != 0 {
-		t.Errorf("%d were numbered, %d were not", n, p.a.l.Counters.TxBare)
+	if n := p.a.l.LLR.Counters().TxOK - ok; n != 15 || p.a.l.Port.Counters.TxBare != 0 {
+		t.Errorf("%d were numbered, %d were not", n, p.a.l.Port.Counters.TxBare)
 	}
 }
 
@@ -203,11 +204,11 @@ func TestAddressedLinkWithoutLLR(t *testing.T) {
 	o := addressed()
 	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
-	if !p.until(func() bool { return p.a.l.shim.Addressed && p.b.l.shim.Addressed }, 3*time.Second) {
+	if !p.until(func() bool { return p.a.l.addressing.shim.Addressed && p.b.l.addressing.shim.Addressed }, 3*time.Second) {
 		t.Fatalf("they do not find each other: %v, %v", p.a.l.Partner.Present(), p.b.l.Partner.Present())
 	}
 	p.carry(t, 100)
-	if c := p.a.l.Counters; c.TxBare == 0 || c.TxNative > 0 {
+	if c := p.a.l.Port.Counters; c.TxBare == 0 || c.TxNative > 0 {
 		t.Errorf("%+v", c)
 	}
 	p.b.between.keeps = func([]byte) bool { return true }
@@ -224,14 +225,14 @@ func TestLengthOfAddressedFrames(t *testing.T) {
 	p := up(t, o)
 	p.pass(4e9)
 	longest := o.mtu + 18
-	if !p.crosses(sized(longest, 1)) || p.a.l.Carries != longest+26 || p.a.l.remedy().Text != "" {
-		t.Errorf("%d octets do not cross: %d are carried, %q", longest, p.a.l.Carries, p.a.l.remedy().Text)
+	if !p.crosses(sized(longest, 1)) || p.a.l.Lengths.Carries != longest+26 || p.a.l.remedy().Text != "" {
+		t.Errorf("%d octets do not cross: %d are carried, %q", longest, p.a.l.Lengths.Carries, p.a.l.remedy().Text)
 	}
 	for _, short := range []int{1, 12, 13} {
 		p := newPair(addressed(), 7)
 		p.both(func(e *end) { e.between.keeps = longerThan(longest + 26 - short) })
 		p.pass(6e9)
-		fits := p.a.l.shim.CarriedLen(p.a.l.Carries)
+		fits := p.a.l.addressing.shim.CarriedLen(p.a.l.Lengths.Carries)
 		if fits > longest-short || fits < longest-short-2 || !p.crosses(sized(fits, 1)) || p.crosses(sized(fits+1, 2)) {
 			t.Errorf("%d octets short: %d fit, %q", short, fits, p.a.l.remedy().Text)
 		}
@@ -244,7 +245,7 @@ func TestPartnerWithAShorterMTU(t *testing.T) {
 	o.mixed = true
 	p := newPair(o, 7)
 	p.both(func(e *end) {
-		if !e.l.settings.Addressed() {
+		if !e.l.Port.settings.Addressed() {
 			e.x.SetMTU(&e.l.Port, o.mtu+wire.Overhead)
 		}
 	})

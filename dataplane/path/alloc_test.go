@@ -125,7 +125,7 @@ func BenchmarkCredits(b *testing.B) {
 func (p *pair) stall(priority uint8) {
 	for range 40 {
 		for _, e := range []*end{p.a, p.b} {
-			e.edge.halted = 1 << priority
+			e.edge.egress.halted = 1 << priority
 			for range 16 {
 				e.host.Send(tagged(priority, 0))
 			}

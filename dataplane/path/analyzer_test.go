@@ -61,8 +61,7 @@ func agrees(f analyzer.Flow, sender, receiver *llr.Counters) error {
 		name      string
 		got, want uint64
 	}{
-		{"frames", f.Frames, sender.TxOK - sender.TxReplayedFrames},
-		{"resent frames", f.Resent, sender.TxReplayedFrames},
+		{"frames", f.Frames, sender.TxOK - sender.TxReplayedFrames}, {"resent frames", f.Resent, sender.TxReplayedFrames},
 		{"frames twice", f.Twice, min(f.Twice, receiver.RxDuplicateSeq)},
 		{"requests", f.Nacks, receiver.TxNackCtlOS + receiver.TxNackRepeated},
 		{"false requests, false acknowledgements, missing, strays, unmeasured", 0, f.FalseNacks + f.FalseAcks + f.Missing +

@@ -118,7 +118,7 @@ func (d *Domain) roomFor(s *source) bool {
 	a := &s.asked
 	for i := 0; i < len(a.places); {
 		switch at := a.places[i]; {
-		case at.port.queues[at.queue].length == 0:
+		case at.port.egress.queues[at.queue].length == 0:
 			last := len(a.places) - 1
 			a.places[i] = a.places[last]
 			a.places = a.places[:last]

@@ -86,7 +86,7 @@ func TestAskedForFramesCross(t *testing.T) {
 	p.a.offered(w, frames)
 	most := 0
 	done := func() bool {
-		most = max(most, p.a.l.waiting)
+		most = max(most, p.a.l.Port.egress.waiting)
 		if err := p.b.take(); err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestStalledChannelLeavesTheOthers(t *testing.T) {
 	if !p.until(done, 20*time.Second) {
 		t.Errorf("of %d frames each there came %v", sent, got)
 	}
-	if c := &p.a.edge.Counters; c.RxDropNoBuffer+p.a.l.Counters.TxDropQueueFull+uint64(w.refused) > 0 {
+	if c := &p.a.edge.Counters; c.RxDropNoBuffer+p.a.l.Port.Counters.TxDropQueueFull+uint64(w.refused) > 0 {
 		t.Errorf("dropped: %+v, %d refused", c, w.refused)
 	}
 }
@@ -261,7 +261,7 @@ func TestAskingAllocatesNothing(t *testing.T) {
 			p.a.host.Send(octets)
 		}
 		p.round()
-		waited = max(waited, p.a.l.waiting)
+		waited = max(waited, p.a.l.Port.egress.waiting)
 		for range 40 {
 			p.round()
 		}

@@ -35,7 +35,7 @@ func TestLimitsMoveInPlace(t *testing.T) {
 		}
 		switch {
 		case round%200 == 0:
-			p.b.edge.halted = 1 << 1 & uint32(r.Uint32()) // the queue of the channel stands still, or goes on
+			p.b.edge.egress.halted = 1 << 1 & uint32(r.Uint32()) // the queue of the channel stands still, or goes on
 		case round%50 == 0:
 			p.reassure([]uint32{1 << 1, 1<<1 | 1<<2}[r.IntN(2)], uint16(2+r.IntN(24)))
 		}
@@ -45,23 +45,23 @@ func TestLimitsMoveInPlace(t *testing.T) {
 			if err := e.x.conserved(); err != nil {
 				t.Fatalf("seed %d, round %d, end %s: %v", seed, round, e.name, err)
 			}
-			if s := e.l.sources[0]; s.waiting > s.spare {
+			if s := e.l.Port.sources[0]; s.waiting > s.spare {
 				t.Fatalf("seed %d, round %d, end %s: %d chunks of %d wait", seed, round, e.name, s.waiting, s.spare)
 			}
 		}
 	}
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.reassure(1<<1|1<<2, 20)
 	if !p.until(func() bool { p.received(t, &got); return got[1] == sent }, 2*time.Second) {
 		t.Errorf("seed %d: %d of %d frames arrived", seed, got[1], sent)
 	}
-	if s := p.b.l.sources[0]; s.assured.total != 40 || s.assured.chunks[1] != 20 {
+	if s := p.b.l.Port.sources[0]; s.assured.total != 40 || s.assured.chunks[1] != 20 {
 		t.Errorf("seed %d: %d chunks are assured, %d of them to VC 1, want 40 and 20", seed, s.assured.total,
 			s.assured.chunks[1])
 	}
 	p.lossless(t)
 	p.atRest(t, 1)
-	if c := p.b.l.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
+	if c := p.b.l.Port.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
 		t.Errorf("seed %d: dropped for want of buffer: %d and %d", seed, c.RxDropNoBuffer, c.RxDropLossless)
 	}
 }

@@ -29,7 +29,7 @@ func newLone(t *testing.T, o pairOptions) *lone {
 	p.a.linkIn = nil
 	g := frame.Geometry{ChunkSize: o.chunk, RX: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
 	dev, other := mem.NewPair(g, g, o.ring)
-	p.a.l.attach([]frame.Device{dev}, wire.MAC{2, 1}, o.mtu+wire.Overhead)
+	p.a.l.Port.attach([]frame.Device{dev}, wire.MAC{2, 1}, o.mtu+wire.Overhead)
 	p.a.x.SetUp(&p.a.l.Port, true, 0)
 	return &lone{end: p.a, p: p, partner: mem.NewHost(other)}
 }
@@ -90,25 +90,42 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 		counter func(*model.PortCounters) uint64
 	}{
 		{"runt", make([]byte, 10), func(c *model.PortCounters) uint64 { return c.RxRunt }},
-		{"truncated shim", shimmed(wire.DialectSeed, good, false)[:20], func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
-		{"shim shorter than the least frame", shimmed(wire.DialectSeed, good, false)[:70], func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
-		{"bad SFD", change(shimmed(wire.DialectSeed, good, false), 17, 0xD4), func(c *model.PortCounters) uint64 { return c.RxShimBadSFD }},
-		{"sequence of more than 20 bits", change(shimmed(wire.DialectSeed, good, false), 18, 0x10), func(c *model.PortCounters) uint64 { return c.RxShimReserved }},
-		{"addressed, for another station", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0), func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
-		{"control for another station", controlTo(wire.MAC{2, 7}, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRAck}), func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
-		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false), func(c *model.PortCounters) uint64 { return c.RxVC }},
-		{"another dialect", shimmed(wire.DialectUE1, good, false), func(c *model.PortCounters) uint64 { return c.RxOtherDialect }},
-		{"native from a partner that shims", frametest.Numbered(make([]byte, 256), 1), func(c *model.PortCounters) uint64 { return c.RxNativeDropped }},
+		{"truncated shim", shimmed(wire.DialectSeed, good, false)[:20],
+			func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
+		{"shim shorter than the least frame", shimmed(wire.DialectSeed, good, false)[:70],
+			func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
+		{"bad SFD", change(shimmed(wire.DialectSeed, good, false), 17, 0xD4),
+			func(c *model.PortCounters) uint64 { return c.RxShimBadSFD }},
+		{"sequence of more than 20 bits", change(shimmed(wire.DialectSeed, good, false), 18, 0x10),
+			func(c *model.PortCounters) uint64 { return c.RxShimReserved }},
+		{"addressed, for another station", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0),
+			func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
+		{"control for another station", controlTo(wire.MAC{2, 7}, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRAck}),
+			func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
+		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE),
+			func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true),
+			func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false),
+			func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false),
+			func(c *model.PortCounters) uint64 { return c.RxVC }},
+		{"another dialect", shimmed(wire.DialectUE1, good, false),
+			func(c *model.PortCounters) uint64 { return c.RxOtherDialect }},
+		{"native from a partner that shims", frametest.Numbered(make([]byte, 256), 1),
+			func(c *model.PortCounters) uint64 { return c.RxNativeDropped }},
 		{"control, too short", control(initFrame)[:40], func(c *model.PortCounters) uint64 { return c.RxControlTruncated }},
 		{"control, CRC", change(control(initFrame), 20, 0xEE), func(c *model.PortCounters) uint64 { return c.RxControlCRC }},
-		{"control, version", change(control(initFrame), 14, 2), func(c *model.PortCounters) uint64 { return c.RxControlVersion }},
-		{"control, count 0", change(control(initFrame), 15, 0), func(c *model.PortCounters) uint64 { return c.RxControlCount }},
-		{"control, count too large", change(control(initFrame), 15, 200), func(c *model.PortCounters) uint64 { return c.RxControlCount }},
-		{"control, reserved octet", resum(change(control(initFrame), 23, 1), 24), func(c *model.PortCounters) uint64 { return c.RxControlReserved }},
-		{"control, unknown type", resum(change(control(initFrame), 17, 0x55), 24), func(c *model.PortCounters) uint64 { return c.RxControlType }},
+		{"control, version", change(control(initFrame), 14, 2),
+			func(c *model.PortCounters) uint64 { return c.RxControlVersion }},
+		{"control, count 0", change(control(initFrame), 15, 0),
+			func(c *model.PortCounters) uint64 { return c.RxControlCount }},
+		{"control, count too large", change(control(initFrame), 15, 200),
+			func(c *model.PortCounters) uint64 { return c.RxControlCount }},
+		{"control, reserved octet", resum(change(control(initFrame), 23, 1), 24),
+			func(c *model.PortCounters) uint64 { return c.RxControlReserved }},
+		{"control, unknown type", resum(change(control(initFrame), 17, 0x55), 24),
+			func(c *model.PortCounters) uint64 { return c.RxControlType }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLone(t, defaults())
@@ -116,8 +133,8 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 			l.shims()
 			next := l.l.LLR.Rx.NextSeq()
 			l.give(c.frame)
-			if got := c.counter(&l.l.Counters); got != 1 {
-				t.Errorf("its counter is %d, want 1: %+v", got, l.l.Counters)
+			if got := c.counter(&l.l.Port.Counters); got != 1 {
+				t.Errorf("its counter is %d, want 1: %+v", got, l.l.Port.Counters)
 			}
 			if f := l.host.Recv(); f != nil {
 				t.Errorf("delivered: %x", f)
@@ -189,7 +206,8 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 		frame      []byte
 		times      int
 	}{
-		{"dialect", "speaks dialect ue1", shimmed(wire.DialectUE1, wire.Preamble{Seq: 1, Sequenced: true, FCS: true}, false), 1},
+		{"dialect", "speaks dialect ue1", shimmed(wire.DialectUE1, wire.Preamble{Seq: 1, Sequenced: true, FCS: true},
+			false), 1},
 		{"EtherType", "EtherType 0x9abc", otherType(), 1},
 		{"no FCS image", "sends no FCS image", shimmed(wire.DialectSeed, wire.Preamble{Seq: 1, Sequenced: true}, false), 16},
 	} {
@@ -198,7 +216,7 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 			for range c.times {
 				l.give(c.frame)
 			}
-			if got := l.l.State(0).LLR.PartnerProblem; !strings.Contains(got, c.want) {
+			if got := l.l.Port.State(0).LLR.PartnerProblem; !strings.Contains(got, c.want) {
 				t.Errorf("partner_problem is %q, want it to say %q", got, c.want)
 			}
 			for {
@@ -240,7 +258,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 	for end := l.p.now.Add(time.Second); l.p.now < end; {
 		l.step()
 	}
-	s := l.l.State(0)
+	s := l.l.Port.State(0)
 	if s.LLR.TxStatus != llr.TxFlush || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 ||
 		s.ErrorStatus[0] != "llr_tx_flush" {
 		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus,
@@ -274,12 +292,12 @@ func TestFlushIsShownUntilItIsCleared(t *testing.T) {
 		if !p.until(p.established, time.Second) {
 			t.Fatalf("%s: LLR does not come up again", name)
 		}
-		if s := l.State(0); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" ||
+		if s := l.Port.State(0); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" ||
 			s.LLR.FlushFrame == "" {
 			t.Errorf("%s: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}
 		clear(l, p.now)
-		if s := l.State(0); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" ||
+		if s := l.Port.State(0); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" ||
 			s.LLR.FlushFrame != "" {
 			t.Errorf("%s, cleared: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}

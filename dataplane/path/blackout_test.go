@@ -93,8 +93,8 @@ func (p *pair) up() error {
 		if !e.established() {
 			return fmt.Errorf("the link is not up again: %v", e)
 		}
-		if e.l.Carries < e.l.longest {
-			return fmt.Errorf("%s takes the wire for one of %d octets: %s", e.name, e.l.Carries, e.l.remedy().Text)
+		if e.l.Lengths.Carries < e.l.Lengths.longest {
+			return fmt.Errorf("%s takes the wire for one of %d octets: %s", e.name, e.l.Lengths.Carries, e.l.remedy().Text)
 		}
 	}
 	if p.a.delivered+100 < p.b.sent || p.b.delivered+100 < p.a.sent {
@@ -146,7 +146,7 @@ func TestOutageOfTheDefaultProfileIsCounted(t *testing.T) {
 			lost uint64
 		}{{p.a, p.b.gaps}, {p.b, p.a.gaps}} {
 			l := c.from.l
-			flushed, bare := l.LLR.Counters().TxFlushedFrames, l.Counters.TxBare+l.Counters.TxNative
+			flushed, bare := l.LLR.Counters().TxFlushedFrames, l.Port.Counters.TxBare+l.Port.Counters.TxNative
 			if c.lost > flushed+bare {
 				return fmt.Errorf("%d frames of %s are lost; %d flushed, %d sent without a number", c.lost, c.from.name,
 					flushed, bare)
@@ -172,7 +172,7 @@ func TestWireThatGoesDarkAgainAndAgainIsNotShort(t *testing.T) {
 			})
 			for range 30 {
 				p.pass(1e9)
-				if c := p.a.l.Carries; c < p.a.l.longest {
+				if c := p.a.l.Lengths.Carries; c < p.a.l.Lengths.longest {
 					t.Fatalf("dark for %v of each %v: frames of more than %d octets are refused", dark, time.Duration(period), c)
 				}
 			}
@@ -189,7 +189,9 @@ func TestVeryBadWireIsNoShortWire(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			p := up(t, defaults())
 			p.both(func(e *end) { e.between.keeps = func([]byte) bool { return r.Float64() < loss } })
-			short := func() bool { return p.a.l.Carries < p.a.l.longest || p.b.l.Carries < p.b.l.longest }
+			short := func() bool {
+				return p.a.l.Lengths.Carries < p.a.l.Lengths.longest || p.b.l.Lengths.Carries < p.b.l.Lengths.longest
+			}
 			if p.until(short, 20*time.Second) {
 				t.Errorf("seed %d, loss %v: %q, %q", seed, loss, p.a.l.remedy().Text, p.b.l.remedy().Text)
 			}
@@ -206,9 +208,9 @@ func TestShortWireThatLosesIsFound(t *testing.T) {
 		o.wire.Loss = loss
 		p := newPair(o, 7)
 		p.both(func(e *end) { e.between.keeps = longerThan(300) })
-		found := func() bool { return p.a.l.Carries <= 300 && p.b.l.Carries <= 300 }
+		found := func() bool { return p.a.l.Lengths.Carries <= 300 && p.b.l.Lengths.Carries <= 300 }
 		if !p.until(found, within) {
-			t.Errorf("loss %v: not found within %v: %d, %d", loss, within, p.a.l.Carries, p.b.l.Carries)
+			t.Errorf("loss %v: not found within %v: %d, %d", loss, within, p.a.l.Lengths.Carries, p.b.l.Lengths.Carries)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
 	at, rest := p.CarriedParts()
-	v := d.Bridge.Decide(l.Number, f[at:], f[rest:], now)
+	v := d.Bridge.Decide(l.Port.Number, f[at:], f[rest:], now)
 	to := d.directChunk(l, &v, n, p.VC)
 	fcs := l.check(f, p, to)
 	if verdict := l.decide(f, p, fcs, n); verdict != llr.Deliver {
@@ -39,7 +39,7 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 		return l.settle(s, d.spread(s, desc, &v, p.VC, now))
 	}
 	l.passing(p.VC, n)
-	if d.Bridge.Admit(l.Number, f[at:], &v, now) {
+	if d.Bridge.Admit(l.Port.Number, f[at:], &v, now) {
 		out := d.ports[v.Out]
 		if v.EtherType == wire.EtherTypeARP {
 			d.receivedARP(&l.Port, to[:n], v.VLAN, now)
@@ -69,7 +69,7 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
 		return nil
 	}
-	if retag, ok := d.Bridge.Egress(l.Number, v.Out, v); !ok || retag.Op != wire.RetagKeep {
+	if retag, ok := d.Bridge.Egress(l.Port.Number, v.Out, v); !ok || retag.Op != wire.RetagKeep {
 		return nil
 	}
 	return d.ports[v.Out].chunk(n, class)
@@ -105,8 +105,8 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 func (p *Port) noteBridgeDrop(f []byte, v *bridge.Verdict) {
 	switch {
 	case v.Drop == bridge.DropVLAN && p.link != nil:
-		p.drops.noVLAN++
-		p.drops.lastVLAN = v.VLAN
+		p.findings.drops.noVLAN++
+		p.findings.drops.lastVLAN = v.VLAN
 	case v.Drop == bridge.DropReserved && p.link == nil && wire.MAC(f) == wire.ControlDA && wire.LooksLikeControl(f):
 		p.Counters.RxOwnEtherType++
 	}

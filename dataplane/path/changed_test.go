@@ -12,12 +12,12 @@ import (
 func (e *end) heldFrames(t *testing.T, oldest uint32) map[uint32][]byte {
 	t.Helper()
 	list := map[uint32][]byte{}
-	for slot := range e.l.Slots.state {
-		if !e.l.Slots.state[slot].unacked {
+	for slot := range e.l.Port.Slots.state {
+		if !e.l.Port.Slots.state[slot].unacked {
 			continue
 		}
 		f := e.l.slotFrame(uint32(slot))
-		p, fault := wire.ParseData(f, e.l.settings.Dialect)
+		p, fault := wire.ParseData(f, e.l.Port.settings.Dialect)
 		if fault != wire.NoFault {
 			t.Fatalf("slot %d holds no data frame: %v", slot, fault)
 		}
@@ -63,10 +63,11 @@ func TestFrameThatChangesInMemoryIsPoisoned(t *testing.T) {
 				t.Fatal(err)
 			}
 			tx, rx := p.a.l.LLR.Counters(), p.b.l.LLR.Counters()
-			if p.b.gaps != 1 || p.a.gaps != 0 || p.a.l.Counters.TxDropChanged != 1 || tx.TxPoisoned == 0 || tx.TxFlush != 0 ||
+			if p.b.gaps != 1 || p.a.gaps != 0 || p.a.l.Port.Counters.TxDropChanged != 1 || tx.TxPoisoned == 0 ||
+				tx.TxFlush != 0 ||
 				rx.RxExpectedSeqPoisoned != 1 {
 				t.Errorf("%d and %d frames never came; changed %d, %+v; partner %+v", p.a.gaps, p.b.gaps,
-					p.a.l.Counters.TxDropChanged, tx, rx)
+					p.a.l.Port.Counters.TxDropChanged, tx, rx)
 			}
 			p.until(func() bool { return false }, 2*time.Millisecond)
 			if !p.a.reports(model.EventDrops, changedText) {

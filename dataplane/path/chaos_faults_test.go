@@ -65,7 +65,7 @@ func (c *chaos) forge(e *end) {
 		case 2:
 			list = []wire.CtlOS{{Type: wire.LLRInitEcho, Seq: seq, InitData: init}}
 		}
-		from := []wire.MAC{{2, 9}, e.l.Partner.MAC(), e.l.mac, {3, 9}, {}}[c.r.IntN(5)]
+		from := []wire.MAC{{2, 9}, e.l.Partner.MAC(), e.l.Port.iface.mac, {3, 9}, {}}[c.r.IntN(5)]
 		e.l.readControl(controlTo(wire.ControlDA, from, list...), c.now)
 		c.pass(time.Duration(c.r.Int64N(100e3)))
 	}
@@ -74,7 +74,7 @@ func (c *chaos) forge(e *end) {
 // stale gives an end a control frame of its partner again that came long ago; but not one
 // that has just come up and knows of nothing, which cannot tell.
 func (c *chaos) stale(e *end) {
-	if old := c.heard[e.name]; len(old) > 4 && e.l.Ready() && e.l.LLR.Rx.Live() {
+	if old := c.heard[e.name]; len(old) > 4 && e.l.Port.Ready() && e.l.LLR.Rx.Live() {
 		e.l.readControl(old[c.r.IntN(len(old)-4)], c.now)
 	}
 }
@@ -90,7 +90,7 @@ func (c *chaos) restart(e *end) {
 	c.starts++
 	id := Identity{Seq: c.r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())},
 		Start: 1<<20 + c.starts}
-	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.place
+	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.bookmark.place
 	l := NewLink(c.o.ports, c.o.profileOf(e.name), id, 2*time.Second, c.now)
 	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), l)
 	if c.r.IntN(4) > 0 {

@@ -30,7 +30,7 @@ func TestUnfinishedChecksumsOfAnEdgeAreFinished(t *testing.T) {
 		if n := p.a.edge.Counters.RxUnfinishedChecksum; n != 400 {
 			t.Errorf("%s: rx_unfinished_checksum is %d", name, n)
 		}
-		if c := [...]uint64{p.a.l.Counters.RxUnfinishedChecksum, p.b.l.Counters.RxUnfinishedChecksum,
+		if c := [...]uint64{p.a.l.Port.Counters.RxUnfinishedChecksum, p.b.l.Port.Counters.RxUnfinishedChecksum,
 			p.b.edge.Counters.RxUnfinishedChecksum}; c != [3]uint64{} {
 			t.Errorf("%s: the other ports count %v", name, c)
 		}

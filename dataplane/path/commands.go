@@ -15,15 +15,15 @@ func (w *Worker) runCommands(now wire.Time) bool {
 	w.mu.Unlock()
 	for i := range w.turns {
 		t := &w.turns[i]
-		t.flushHeld()
-		t.gathered = t.Domain.gathered
+		t.domain.flushHeld()
+		t.gathered = t.domain.gathered
 	}
 	w.flushGathered()
 	for _, f := range commands {
 		f(now)
 	}
 	for i := range w.turns {
-		w.turns[i].rest, w.turns[i].until = 0, 0
+		w.turns[i].domain.rest, w.turns[i].until = 0, 0
 	}
 	return !stopped
 }
@@ -63,11 +63,11 @@ func (w *Worker) Stop() {
 }
 
 // Add adds a domain to the worker. Only the worker's thread calls Add.
-func (w *Worker) Add(d *Domain) { w.turns = append(w.turns, turn{Domain: d}) }
+func (w *Worker) Add(d *Domain) { w.turns = append(w.turns, turn{domain: d}) }
 
 // Remove removes a domain from the worker. Only the worker's thread calls Remove.
 func (w *Worker) Remove(d *Domain) {
-	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.Domain == d })
+	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.domain == d })
 	d.gathering = nil
 	w.WatchDevices()
 }
@@ -93,7 +93,7 @@ func (w *Worker) WatchDevices() {
 	}
 	var sockets []watched
 	for i, t := range w.turns {
-		for _, s := range t.sources {
+		for _, s := range t.domain.sources {
 			if s == nil || s.device == nil {
 				continue
 			}
@@ -109,9 +109,9 @@ func (w *Worker) WatchDevices() {
 // gather makes the domains leave a port's frames, if they are few, for the end of a round (on), or send them at once.
 func (w *Worker) gather(on bool) {
 	for _, t := range w.turns {
-		t.gathering = nil
+		t.domain.gathering = nil
 		if on {
-			t.gathering = w.Gathering
+			t.domain.gathering = w.Gathering
 		}
 	}
 }

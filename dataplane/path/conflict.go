@@ -30,11 +30,11 @@ func (d *Domain) receivedARP(p *Port, f []byte, vlan uint16, now wire.Time) {
 	}
 	if packet, ok := acd.Parse(rest); ok {
 		d.acd.Received(packet, p.Number, vlan, now)
-		if host := p.twin.host; packet.Kind == acd.Asks && packet.MAC == host {
-			p.asked.Asks(packet.Target, vlan, now)
+		if host := p.findings.twin.host; packet.Kind == acd.Asks && packet.MAC == host {
+			p.findings.asked.Asks(packet.Target, vlan, now)
 		}
 		for _, e := range d.Edges {
-			e.asked.Answered(packet.IP, vlan)
+			e.findings.asked.Answered(packet.IP, vlan)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (d *Domain) updateConflicts(now wire.Time) {
 		if more := len(list) - conflictsShown; more > 0 {
 			list = append(list[:conflictsShown], fmt.Sprintf("%d more addresses are used by two hosts each", more))
 		}
-		p.conflicts = strings.Join(list, "; ")
+		p.findings.conflicts = strings.Join(list, "; ")
 	}
 }
 

@@ -121,7 +121,7 @@ func TestSameIPInABridge(t *testing.T) {
 	if text := faultOf(t, n.hosts[2].edge, n.now); text != "" {
 		t.Errorf("the other edge says %q", text)
 	}
-	if n.domains[0].Remove(n.hosts[0].edge); n.hosts[0].edge.conflicts != "" {
+	if n.domains[0].Remove(n.hosts[0].edge); n.hosts[0].edge.findings.conflicts != "" {
 		t.Error("a port takes the conflict into another domain")
 	}
 	n.domains[0].Add(n.hosts[0].edge)

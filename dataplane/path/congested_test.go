@@ -178,7 +178,7 @@ func (c *congested) rest() (got []delivery) {
 			return append(got, c.drain()...)
 		}
 		if c.now > end {
-			c.fail("not at rest: %d frames wait", c.out.waiting)
+			c.fail("not at rest: %d frames wait", c.out.egress.waiting)
 		}
 	}
 }
@@ -240,9 +240,9 @@ func (d *Domain) trimmedConserved() error {
 		}
 		var waiting [sched.Queues]uint64
 		port := uint64(0)
-		for q := range p.queues {
-			i := p.queues[q].head
-			for range p.queues[q].length {
+		for q := range p.egress.queues {
+			i := p.egress.queues[q].head
+			for range p.egress.queues[q].length {
 				e := &d.entries.all[i]
 				if i = e.next; e.trim.ip != 0 {
 					waiting[e.trim.queue]++

@@ -57,9 +57,9 @@ func (d *Domain) conserved() error {
 
 // queuesConserved counts the entries of a port's queues, and by source and chunk in refs.
 func (d *Domain) queuesConserved(p *Port, refs map[uint16]map[uint64]int) (n int, err error) {
-	for q := range p.queues {
-		queue := &p.queues[q]
-		if filled := p.filled>>q&1 == 1; filled != (queue.length > 0) {
+	for q := range p.egress.queues {
+		queue := &p.egress.queues[q]
+		if filled := p.egress.filled>>q&1 == 1; filled != (queue.length > 0) {
 			return 0, fmt.Errorf("queue %d: %d frames, and counts as filled: %v", q, queue.length, filled)
 		}
 		i, octets := queue.head, 0
@@ -81,8 +81,8 @@ func (d *Domain) queuesConserved(p *Port, refs map[uint16]map[uint64]int) (n int
 		}
 		n += queue.length
 	}
-	if n != p.waiting {
-		return 0, fmt.Errorf("%d frames in the queues, counted %d", n, p.waiting)
+	if n != p.egress.waiting {
+		return 0, fmt.Errorf("%d frames in the queues, counted %d", n, p.egress.waiting)
 	}
 	return n, nil
 }

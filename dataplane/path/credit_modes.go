@@ -29,17 +29,17 @@ type creditModes struct {
 // settings within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing,
 // while channels leave their credits.
 func (l *Link) creditSettings() cbfc.Settings {
-	s := l.settings.CBFC
+	s := l.Port.settings.CBFC
 	m := &l.credit
 	s.Lossless = s.Lossless&^m.switched | m.lossless&m.switched
-	if !l.settings.CBFCDynamic {
+	if !l.Port.settings.CBFCDynamic {
 		return s
 	}
 	agreed := uint32(0)
-	if a := &l.agreed.CBFC; a.On {
+	if a := &l.modes.agreed.CBFC; a.On {
 		agreed = a.Lossless & (1<<a.VCs - 1)
 	}
-	s.On = s.On && (l.agreed.CBFC.On || m.leaves != 0)
+	s.On = s.On && (l.modes.agreed.CBFC.On || m.leaves != 0)
 	s.Lossless &= agreed
 	for vc := range s.Limit {
 		if agreed>>vc&1 == 0 {
@@ -55,28 +55,28 @@ func (l *Link) followCredits(now wire.Time) {
 	l.credit.on = s.On
 	l.cbfc.Configure(s, now)
 	l.boundQueues(s.Lossless)
-	l.shut = 0
+	l.Port.egress.shut = 0
 }
 
 // boundQueues sets how many octets may wait in the queue of each channel. A channel in the bitmap lossless has no
 // bound, because it drops nothing.
 func (l *Link) boundQueues(lossless uint32) {
-	for vc := range l.settings.QueueOctets {
-		l.queues[vc].bound = l.settings.QueueOctets[vc]
+	for vc := range l.Port.settings.QueueOctets {
+		l.Port.egress.queues[vc].bound = l.Port.settings.QueueOctets[vc]
 		if lossless>>vc&1 != 0 {
-			l.queues[vc].bound = 0
+			l.Port.egress.queues[vc].bound = 0
 		}
 	}
 }
 
 // agreeCredits applies a changed agreement of LLDP to CBFC in mode dynamic.
 func (l *Link) agreeCredits(now wire.Time) {
-	if !l.settings.CBFCDynamic {
+	if !l.Port.settings.CBFCDynamic {
 		return
 	}
 	l.credit.leaves = 0
-	if l.credit.on && !l.agreed.CBFC.On {
-		l.credit.leaves = max(now.Add(l.drain), 1)
+	if l.credit.on && !l.modes.agreed.CBFC.On {
+		l.credit.leaves = max(now.Add(l.modes.drain), 1)
 	}
 	l.followCredits(now)
 }
@@ -100,7 +100,7 @@ func (l *Link) configureCredits(now wire.Time) {
 // SetVC makes a channel of this sender lossless or best effort, whatever the settings say.
 func (l *Link) SetVC(vc int, lossless bool, now wire.Time) error {
 	switch {
-	case !l.settings.CBFC.On:
+	case !l.Port.settings.CBFC.On:
 		return ErrNoCBFC
 	case vc < 0 || vc >= l.vcs():
 		return fmt.Errorf("VC %d: %w: the port has %d, 0 to %d", vc, ErrNoVC, l.vcs(), l.vcs()-1)
@@ -121,7 +121,7 @@ func (l *Link) creditsState(now wire.Time) cbfc.State {
 	s := l.cbfc.State(now)
 	for vc := range cbfc.VCs {
 		listed := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })
-		if l.settings.CBFC.Lossless>>vc&1 == 1 && !listed {
+		if l.Port.settings.CBFC.Lossless>>vc&1 == 1 && !listed {
 			s.VCs = append(s.VCs, cbfc.VCState{VC: vc})
 		}
 	}
@@ -133,7 +133,8 @@ func (l *Link) creditsState(now wire.Time) cbfc.State {
 // the two ends count differently.
 func (l *Link) creditState() *model.CreditState {
 	return &model.CreditState{
-		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,
-		Differ: l.creditsTold.differ(),
+		Settings: l.creditSettings(), Dynamic: l.Port.settings.CBFCDynamic, Agreed: l.modes.agreed.CBFC,
+		Leaving: l.credit.leaves != 0,
+		Differ:  l.creditsTold.differ(),
 	}
 }

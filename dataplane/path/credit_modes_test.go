@@ -52,7 +52,7 @@ func TestCommandSwitchesAChannel(t *testing.T) {
 	set(1, false)
 	p.follows(t, "another", 0b0100)
 	p.both(func(e *end) {
-		e.l.configure(e.l.settings, p.o.profile, time.Second, p.now)
+		e.l.configure(e.l.Port.settings, p.o.profile, time.Second, p.now)
 		e.x.rest = 0
 	})
 	p.follows(t, "configured", 0b0110)
@@ -132,7 +132,7 @@ func TestWithdrawnCBFCGoesOffWhenTheTimeIsOver(t *testing.T) {
 	if s := p.a.l.creditState(); !s.Leaving || !s.Settings.On || s.Settings.Limit != [cbfc.VCs]uint16{} {
 		t.Errorf("%+v", s)
 	}
-	p.pass(p.a.l.drain + 10e6)
+	p.pass(p.a.l.modes.drain + 10e6)
 	if p.a.l.credit.on || p.a.l.creditState().Leaving {
 		t.Error("still on")
 	}

@@ -81,7 +81,7 @@ func (d *drift) update(count uint64, lost bool, now wire.Time) (begins, over boo
 // that show a difference between the two ends' counts.
 func (l *Link) lossAllowed() uint64 {
 	c := l.LLR.Counters()
-	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Counters.RxBareBadFCS + l.Counters.RxVC
+	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Port.Counters.RxBareBadFCS + l.Port.Counters.RxVC
 }
 
 // reportCredits publishes events about changed channels: at once when a channel starts or ends using credits, at
@@ -89,7 +89,7 @@ func (l *Link) lossAllowed() uint64 {
 func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 	t := &l.creditsTold
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
-	if moving == t.moving && counted == t.counted && (now < t.at || !l.settings.CBFC.On) {
+	if moving == t.moving && counted == t.counted && (now < t.at || !l.Port.settings.CBFC.On) {
 		return
 	}
 	losses, live := l.lossAllowed(), l.LLR.Rx.Live()
@@ -97,15 +97,15 @@ func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now.Add(dropsEvery), losses, live
 	switch began, over := t.tooLong.Changes(l.cbfc.Count.TooLong, int64(now), dropsLast); {
 	case began:
-		h.Publish(l.settings.Name, model.EventCredits,
+		h.Publish(l.Port.settings.Name, model.EventCredits,
 			"frames are dropped that cost more credits than the limit of their channel "+
 				"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
 	case over:
-		h.PublishAt(events.Info, l.settings.Name, model.EventCredits, fmt.Sprintf("over: no more frames are dropped "+
+		h.PublishAt(events.Info, l.Port.settings.Name, model.EventCredits, fmt.Sprintf("over: no more frames are dropped "+
 			"(tx_drop_over_limit); %d were", t.tooLong.Lost()))
 	}
 	for vc := range uint8(l.vcs()) {
-		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
+		l.reportChannel(h, vc, lost || l.Port.settings.NoLLR>>vc&1 != 0, now)
 	}
 	t.trouble = l.creditTrouble()
 }
@@ -116,7 +116,7 @@ func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	t := &l.creditsTold.vc[vc]
 	tell := func(level events.Level, kind, format string, args ...any) {
-		h.PublishAt(level, l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
+		h.PublishAt(level, l.Port.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
 	}
 	phase, failure, c := l.cbfc.Channel(vc)
 	if phase != t.phase || failure != t.failure {
@@ -132,10 +132,10 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	}
 	if c.Timeouts > t.timeouts {
 		text := "the partner has returned no credits for %v, and a frame waits"
-		if l.settings.CBFC.Reset {
+		if l.Port.settings.CBFC.Reset {
 			text += ": the channel begins anew"
 		}
-		tell(events.Warning, model.EventCredits, text, l.settings.CBFC.Timeout)
+		tell(events.Warning, model.EventCredits, text, l.Port.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
 	switch began, over := t.overruns.Changes(c.Overruns, int64(now), dropsLast); {
@@ -149,7 +149,7 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	case over:
 		tell(events.Info, model.EventCredits, "over: no credits have been missing for %v", driftLast)
 	case begins:
-		size := l.settings.CBFC.Size
+		size := l.Port.settings.CBFC.Size
 		tell(events.Warning, model.EventCredits,
 			"the two ends count differently: credits are missing although LLR loses nothing: "+
 				"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)

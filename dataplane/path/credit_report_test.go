@@ -99,7 +99,7 @@ func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 	o.ports.CBFC.Timeout = 100 * time.Millisecond
 	p := up(t, o)
 	p.follows(t, "start", 0b0010)
-	p.b.edge.halted = 1 << 1
+	p.b.edge.egress.halted = 1 << 1
 	for i := range uint32(20) {
 		p.a.host.Send(tagged(1, i))
 		p.round()

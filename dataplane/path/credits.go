@@ -3,6 +3,7 @@ package path
 import (
 	"math/bits"
 
+	"uelink/cbfc"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/qos"
 	"uelink/llr"
@@ -11,6 +12,14 @@ import (
 
 // CBFC of a link, together with LLR. The sender charges a frame at its first transmission (tx_link.go). The receiver
 // counts the frame after LLR's verdict, and returns the credits together with the frame's chunk (source.go).
+
+// creditAccount is the state of a link's credits beside the machine of CBFC.
+type creditAccount struct {
+	env     cbfc.Env
+	unacked [qos.Classes + 1]int      // frames held by LLR, by VC; the last entry: frames to the partner itself
+	counts  wire.CCUpdate             // scratch
+	note    [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
+}
 
 // arrive records a frame of n octets of channel vc delivered by LLR, before it is forwarded: the frame occupies
 // credits.
@@ -49,7 +58,7 @@ func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 			l.credit.asked |= 1 << c.VC
 		}
 	}
-	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
+	l.Port.egress.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.account.env, now))
 }
 
 // queuesOf returns a bitmap of the queues whose frames are sent on one of the virtual channels in the bitmap vcs.
@@ -63,15 +72,15 @@ func (l *Link) queuesOf(vcs uint32) uint32 {
 // updateEnv updates the facts that CBFC needs from the link: the state of the partner and of LLR, frame lengths,
 // idleness.
 func (l *Link) updateEnv(now wire.Time) {
-	e := &l.env
+	e := &l.account.env
 	e.Known, e.CBFC, e.Start = l.Partner.SendsStation(), l.Partner.CBFC(), l.Partner.Start()
 	state := l.LLR.Tx.State()
-	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
-	e.Largest = l.shim.CarriedLen(min(l.Carries, l.longest))
+	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.Port.settings.NoLLR
+	e.Largest = l.addressing.shim.CarriedLen(min(l.Lengths.Carries, l.Lengths.longest))
 	e.Idle, e.Octets = now.Sub(l.Heard) >= quiet, l.linkOctets(now)
 	e.Unacked = 0
 	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
-		if vc := bits.TrailingZeros32(rest); l.unacked[vc] > 0 || l.unacked[qos.Classes] > 0 {
+		if vc := bits.TrailingZeros32(rest); l.account.unacked[vc] > 0 || l.account.unacked[qos.Classes] > 0 {
 			e.Unacked |= 1 << vc
 		}
 	}
@@ -82,13 +91,13 @@ func (l *Link) updateEnv(now wire.Time) {
 func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)
 	moving := l.cbfc.Moving()
-	list = l.cbfc.Poll(now, &l.env, list)
-	for len(list) == cap(list) && l.txRoom() > controlReserve {
+	list = l.cbfc.Poll(now, &l.account.env, list)
+	for len(list) == cap(list) && l.Port.txRoom() > controlReserve {
 		l.postControl(list, 0)
-		list = l.cbfc.Poll(now, &l.env, list[:0])
+		list = l.cbfc.Poll(now, &l.account.env, list[:0])
 	}
 	if l.cbfc.Moving() != moving {
-		l.shut = 0
+		l.Port.egress.shut = 0
 	}
 	return list
 }
@@ -99,19 +108,19 @@ func (l *Link) sendCounts(now wire.Time) {
 	if !l.cbfc.Tx.CCDue(now) || !l.Partner.AcceptsPartnerFrames() {
 		return
 	}
-	l.counts = wire.CCUpdate{VCs: l.cbfc.Tx.Counted()}
-	for rest := l.counts.VCs; rest != 0; rest &= rest - 1 {
+	l.account.counts = wire.CCUpdate{VCs: l.cbfc.Tx.Counted()}
+	for rest := l.account.counts.VCs; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
-		l.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)
+		l.account.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)
 	}
-	for l.counts.VCs != 0 {
-		n, vcs := wire.PutCCUpdate(l.note[:], l.Partner.MAC(), l.mac, l.settings.EtherTypeControl,
-			l.settings.Dialect, &l.counts)
-		if !l.sendToPartner(l.note[:n], now) {
+	for l.account.counts.VCs != 0 {
+		n, vcs := wire.PutCCUpdate(l.account.note[:], l.Partner.MAC(), l.Port.iface.mac, l.Port.settings.EtherTypeControl,
+			l.Port.settings.Dialect, &l.account.counts)
+		if !l.sendToPartner(l.account.note[:n], now) {
 			return
 		}
 		l.cbfc.Count.CCUpdateTx++
-		l.counts.VCs &^= vcs
+		l.account.counts.VCs &^= vcs
 	}
 	l.cbfc.Tx.CCSent(now)
 }
@@ -131,26 +140,28 @@ func (l *Link) toPartner(s *source, desc *frame.Desc, p wire.Preamble, n int) (r
 
 // receivedNote handles a frame of the partner for this end itself, from its EtherType on: a CC_Update.
 func (l *Link) receivedNote(rest []byte) {
-	if wire.ParseCCUpdate(rest, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts) != wire.NoFault {
+	if wire.ParseCCUpdate(rest, l.Port.settings.EtherTypeControl, l.Port.settings.Dialect,
+		&l.account.counts) != wire.NoFault {
 		l.cbfc.Count.CCUpdateBad++
 		return
 	}
-	l.cbfc.ReceivedCCUpdate(&l.counts, l.settings.Dialect)
+	l.cbfc.ReceivedCCUpdate(&l.account.counts, l.Port.settings.Dialect)
 }
 
 // advisedLimit returns the credit limit that a lossless VC needs for the port's rate, given the octets that a loop
 // takes; 0 without CBFC.
 func (l *Link) advisedLimit(loopOctets int) int {
-	if !l.settings.CBFC.On {
+	if !l.Port.settings.CBFC.On {
 		return 0
 	}
-	return l.settings.CBFC.LimitFor(loopOctets, l.shim.CarriedLen(min(l.Carries, l.longest)))
+	return l.Port.settings.CBFC.LimitFor(loopOctets, l.addressing.shim.CarriedLen(min(l.Lengths.Carries,
+		l.Lengths.longest)))
 }
 
 // linkOctets returns the number of octets that the link has had time to carry. The spacing of CF_Update counts
 // link time instead of received octets, because a partner without credits sends nothing.
 func (l *Link) linkOctets(now wire.Time) uint64 {
-	speed := l.speed
+	speed := l.Port.iface.speed
 	if speed == 0 {
 		speed = speedUnknown
 	}

@@ -21,7 +21,7 @@ func (e *end) hears(now wire.Time, list ...wire.CtlOS) {
 func TestForgedCFUpdate(t *testing.T) {
 	p := up(t, credited(16))
 	p.lossless(t)
-	p.b.edge.halted = 1 << 1
+	p.b.edge.egress.halted = 1 << 1
 	for n := range uint32(40) {
 		p.a.host.Send(tagged(1, n))
 		p.round()
@@ -40,14 +40,14 @@ func TestForgedCFUpdate(t *testing.T) {
 	if v := p.a.vc(1); v.Phase != cbfc.Asking || v.Failure != cbfc.StillHeld {
 		t.Errorf("%+v", v)
 	}
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.pass(50e6)
 	var got [8]uint32
 	if p.received(t, &got); got[1] != 40 {
 		t.Errorf("%d frames of 40", got[1])
 	}
 	p.atRest(t, 1)
-	if c := p.b.l.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
+	if c := p.b.l.Port.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -106,14 +106,14 @@ func TestForgedCreditsUnderLoad(t *testing.T) {
 // stalls has more frames be sent on the channels 1 and 2 than the far edge takes for a while.
 func (p *pair) stalls(t *testing.T, got *[8]uint32, sent uint32) {
 	t.Helper()
-	p.b.edge.halted = 1<<1 | 1<<2
+	p.b.edge.egress.halted = 1<<1 | 1<<2
 	for n := range uint32(24) {
 		p.a.host.Send(tagged(1, sent+n))
 		p.a.host.Send(tagged(2, sent+n))
 		p.round()
 	}
 	p.pass(100e6)
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.pass(100e6)
 	if p.received(t, got); got[1] != sent+24 || got[2] != sent+24 {
 		t.Errorf("got %v of %d", got, sent+24)

@@ -43,7 +43,7 @@ func TestCCUpdateGoesWhenTheWindowOpens(t *testing.T) {
 func TestStartWaitsForACCUpdate(t *testing.T) {
 	p := up(t, credited(16))
 	p.lossless(t)
-	p.b.edge.halted = 1 << 1
+	p.b.edge.egress.halted = 1 << 1
 	for n := range uint32(10) {
 		p.a.host.Send(tagged(1, n))
 	}
@@ -68,7 +68,7 @@ func TestStartWaitsForACCUpdate(t *testing.T) {
 		t.Errorf("%d frames are outstanding", n)
 	}
 	p.b.between.keeps = nil
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.lossless(t)
 	for vc := 1; vc <= 2; vc++ {
 		p.atRest(t, vc)

@@ -46,7 +46,7 @@ func TestCreditsWithPartnerThatRestarts(t *testing.T) {
 	o.wire = fault.Config{Loss: 0.01}
 	p := up(t, o)
 	p.lossless(t)
-	p.b.edge.halted = 1 << 1
+	p.b.edge.egress.halted = 1 << 1
 	for n := range uint32(30) {
 		p.a.host.Send(tagged(1, n))
 		p.round()
@@ -76,7 +76,7 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 			o.ports.CBFC.Timeout, o.ports.CBFC.Reset = 50e6, c.reset
 			p := up(t, o)
 			p.lossless(t)
-			p.b.edge.halted = 1 << 1
+			p.b.edge.egress.halted = 1 << 1
 			for n := range uint32(20) {
 				p.a.host.Send(tagged(1, n))
 				p.round()
@@ -94,7 +94,7 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 			if v := p.a.vc(1); v.Phase != cbfc.Asking || v.Failure != cbfc.StillHeld {
 				t.Errorf("%+v", v)
 			}
-			p.b.edge.halted = 0
+			p.b.edge.egress.halted = 0
 			p.lossless(t)
 			p.pass(50e6)
 			got := 0
@@ -132,7 +132,7 @@ func TestChannelStopsAndStartsUnderLoad(t *testing.T) {
 		}
 		until := p.now + 500e6
 		for rounds := 0; p.a.phase(2) != want || rounds < 100; rounds++ {
-			if rounds%4 == 0 && p.a.l.queues[2].length < 16 {
+			if rounds%4 == 0 && p.a.l.Port.egress.queues[2].length < 16 {
 				for _, priority := range []uint8{1, 2} {
 					for !p.a.host.Send(tagged(priority, sent)) {
 						p.round()

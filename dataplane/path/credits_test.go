@@ -118,7 +118,7 @@ func TestChannelsComeUnderCredits(t *testing.T) {
 func TestStalledChannelHoldsUpNoOther(t *testing.T) {
 	p := up(t, credited(16))
 	p.lossless(t)
-	p.b.edge.halted = 1 << 2
+	p.b.edge.egress.halted = 1 << 2
 	var got [8]uint32
 	for n := range uint32(300) {
 		for priority := range uint8(4) {
@@ -138,7 +138,7 @@ func TestStalledChannelHoldsUpNoOther(t *testing.T) {
 	if v.Sender.Used != 16 || v.Sender.Blocked == 0 || v.Counters.BlockedFrames == 0 || p.b.vc(2).Receiver.Held != 16 {
 		t.Errorf("%+v, there %+v", v, p.b.vc(2))
 	}
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.pass(50e6)
 	if p.received(t, &got); got[2] != 40 {
 		t.Errorf("%d frames of the channel that stood still", got[2])
@@ -147,7 +147,7 @@ func TestStalledChannelHoldsUpNoOther(t *testing.T) {
 	if v := p.a.vc(2); v.Counters.BlockedTime < 5e6 || v.Sender.Blocked != 0 {
 		t.Errorf("%+v", v)
 	}
-	if c := p.b.l.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
+	if c := p.b.l.Port.Counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
 		t.Errorf("dropped for want of buffer: %+v", c)
 	}
 }
@@ -173,7 +173,7 @@ func TestCreditsComeBackThoughNothingIsReceived(t *testing.T) {
 		}
 		p.round()
 		p.received(t, &got)
-		if got[1] > 250 && p.b.edge.waiting == 0 {
+		if got[1] > 250 && p.b.edge.egress.waiting == 0 {
 			empty++
 		}
 	}
@@ -250,7 +250,7 @@ func TestFrameThatIsNotCarriedGivesItsCreditsBack(t *testing.T) {
 		o.ports.CBFC.CCTimer = 0
 		p := up(t, o)
 		p.lossless(t)
-		p.b.edge.shaped = waits
+		p.b.edge.egress.shaped = waits
 		for _, f := range [][]byte{to(pauseDA, 0x88, 0x08, 0, 1), to(lldpDA, 0x81, 0, 0xE0, 0, 0x88, 0xCC)} {
 			for range 5 {
 				if got := p.a.l.send(f, 1, p.a.edge, p.now); got != sent {
@@ -261,7 +261,7 @@ func TestFrameThatIsNotCarriedGivesItsCreditsBack(t *testing.T) {
 		}
 		p.pass(50e6)
 		p.atRest(t, 1)
-		v, c := p.b.vc(1), p.b.l.Counters
+		v, c := p.b.vc(1), p.b.l.Port.Counters
 		if v.Receiver.Consumed != 10 || v.Counters.Repaired != 0 || c.RxMACControl != 5 || c.RxLLDP != 5 {
 			t.Errorf("waits %v: %+v, %d and %d not carried", waits, v, c.RxMACControl, c.RxLLDP)
 		}

@@ -26,8 +26,8 @@ func waiting(t *testing.T, n uint64) *pair {
 		p.a.offer(n)
 		p.round()
 	}
-	if p.a.l.waiting != int(n) {
-		t.Fatalf("%d frames wait, want %d", p.a.l.waiting, n)
+	if p.a.l.Port.egress.waiting != int(n) {
+		t.Fatalf("%d frames wait, want %d", p.a.l.Port.egress.waiting, n)
 	}
 	return p
 }
@@ -60,12 +60,12 @@ func TestWhatWaitsOfAnIngressIsDroppedInTheEnd(t *testing.T) {
 	p := waiting(t, 40)
 	p.a.x.Detach(p.a.edge, p.now)
 	p.pass(1900e6)
-	if p.a.l.waiting != 40 {
-		t.Errorf("%d frames wait before drain_timeout is over", p.a.l.waiting)
+	if p.a.l.Port.egress.waiting != 40 {
+		t.Errorf("%d frames wait before drain_timeout is over", p.a.l.Port.egress.waiting)
 	}
 	p.pass(200e6)
-	if c := p.a.edge.Counters.RxDropDetached; c != 40 || p.a.l.waiting != 0 {
-		t.Errorf("%d frames were dropped, %d wait", c, p.a.l.waiting)
+	if c := p.a.edge.Counters.RxDropDetached; c != 40 || p.a.l.Port.egress.waiting != 0 {
+		t.Errorf("%d frames were dropped, %d wait", c, p.a.l.Port.egress.waiting)
 	}
 	if err := p.a.x.conserved(); err != nil {
 		t.Error(err)
@@ -86,14 +86,14 @@ func TestWhatWaitsForAnEdgeThatGoesDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := up(t, defaults())
 			p.b.holdEdge().hold = true
-			for p.b.edge.waiting < 20 {
+			for p.b.edge.egress.waiting < 20 {
 				p.a.offer(1000)
 				p.round()
 			}
-			waited := uint64(p.b.edge.waiting)
+			waited := uint64(p.b.edge.egress.waiting)
 			goes(p)
-			if c := p.b.edge.Counters.TxDropDown; c != waited || p.b.edge.waiting != 0 {
-				t.Errorf("%d of %d frames were dropped, %d wait", c, waited, p.b.edge.waiting)
+			if c := p.b.edge.Counters.TxDropDown; c != waited || p.b.edge.egress.waiting != 0 {
+				t.Errorf("%d of %d frames were dropped, %d wait", c, waited, p.b.edge.egress.waiting)
 			}
 			if err := p.b.x.conserved(); err != nil {
 				t.Error(err)

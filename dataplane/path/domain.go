@@ -83,7 +83,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		l.link.served(now)
 	}
 	for _, p := range d.Edges {
-		if p.waiting > 0 {
+		if p.egress.waiting > 0 {
 			worked += d.sendQueued(p, batch, now)
 		}
 		p.judge(now)
@@ -147,11 +147,11 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	deadline = wire.Never
 	for _, l := range d.links {
 		underWay = underWay || l.caught != nil || l.blocked || l.Slots.Posted > 0
-		deadline = min(deadline, l.link.deadline(now), l.opens())
+		deadline = min(deadline, l.link.deadline(now), l.egress.opens())
 	}
 	for _, p := range d.Edges {
 		underWay = underWay || p.caught != nil || p.blocked || p.Slots.Posted > 0
-		deadline = min(deadline, p.opens(), p.pause.deadline())
+		deadline = min(deadline, p.egress.opens(), p.pause.deadline())
 	}
 	if at := d.askDeadline(now); at < wire.Never {
 		underWay, deadline = underWay || at <= now, min(deadline, at)
@@ -185,7 +185,7 @@ func (d *Domain) Held() (n int) {
 		if p == nil {
 			continue
 		}
-		n += p.waiting
+		n += p.egress.waiting
 		if p.link == nil {
 			n += p.Slots.Posted
 			continue

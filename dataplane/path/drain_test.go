@@ -33,12 +33,12 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 	for name, off := range map[string]func(p *pair){
 		"llr remote disable": func(p *pair) { p.a.l.AllowRemote(false, p.now) },
 		"a reload from static to off": func(p *pair) {
-			s := p.a.l.settings
+			s := p.a.l.Port.settings
 			s.LLR.Mode = model.LLROff
 			p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 		},
 		"a reload of both ends": func(p *pair) {
-			s := p.a.l.settings
+			s := p.a.l.Port.settings
 			s.LLR.Mode = model.LLROff
 			p.both(func(e *end) { e.l.configure(s, p.o.profile, 2*time.Second, p.now) })
 		},
@@ -52,7 +52,7 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 			}
 			f.pass(3 * time.Second)
 			f.whole()
-			if n := p.a.l.Counters.TxBare + p.a.l.Counters.TxNative; n == 0 {
+			if n := p.a.l.Port.Counters.TxBare + p.a.l.Port.Counters.TxNative; n == 0 {
 				t.Error("nothing was sent without LLR")
 			}
 		})
@@ -81,7 +81,7 @@ func TestSwitchedOnAgainWhileItRetires(t *testing.T) {
 	p.a.l.AllowRemote(true, p.now)
 	inits := p.a.l.LLR.Counters().TxInitCtlOS
 	f.pass(10 * time.Millisecond)
-	if p.a.l.LLR.Counters().TxInitCtlOS != inits || p.a.l.transmitter != negotiation.On {
+	if p.a.l.LLR.Counters().TxInitCtlOS != inits || p.a.l.modes.transmitter != negotiation.On {
 		t.Errorf("LLR began anew: %v", p.a)
 	}
 	f.whole()
@@ -113,11 +113,12 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		p.pass(2 * partner.Silence)
 		mem.NewHost(p.b.link).Send(sized(100, 9))
 		p.pass(1e6)
-		native := p.a.l.Counters.TxNative
+		native := p.a.l.Port.Counters.TxNative
 		p.a.host.Send(sized(100, 1))
 		p.pass(1e6)
-		if p.a.l.Partner.Present() || p.a.l.Counters.TxNative != native+1 {
-			t.Errorf("local %v: known %v, %d native frames more", local, p.a.l.Partner.Present(), p.a.l.Counters.TxNative-native)
+		if p.a.l.Partner.Present() || p.a.l.Port.Counters.TxNative != native+1 {
+			t.Errorf("local %v: known %v, %d native frames more", local, p.a.l.Partner.Present(),
+				p.a.l.Port.Counters.TxNative-native)
 		}
 	}
 }

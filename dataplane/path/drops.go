@@ -46,7 +46,7 @@ func (d *Domain) reportDrops(h *model.Hub, now wire.Time) {
 // reportDrops publishes an event, with cause and cure, when the port begins to drop frames of a kind, and one when that
 // is over.
 func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
-	d, c := &p.drops, &p.Counters
+	d, c := &p.findings.drops, &p.Counters
 	p.reportDrop(h, now, &d.leaving, c.TxDropQueueFull, dropsLast, "tx_drop_queue_full", (*Port).leavingText)
 	p.reportDrop(h, now, &d.entering, c.RxDropNoBuffer, dropsLast, "rx_drop_no_buffer", (*Port).enteringText)
 	p.reportDrop(h, now, &d.long, c.RxOversized, dropsLast, "rx_oversized", (*Port).longText)
@@ -73,26 +73,26 @@ func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *trouble.Dropping, coun
 // empty if there is neither.
 func (p *Port) dropsText() string {
 	var all [8]string
-	if p.drops.leaving.Now {
+	if p.findings.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
-	if p.drops.entering.Now {
+	if p.findings.drops.entering.Now {
 		all[1] = p.enteringText()
 	}
-	if p.drops.long.Now {
+	if p.findings.drops.long.Now {
 		all[2] = p.longText()
 	}
-	if p.drops.changed.Now {
+	if p.findings.drops.changed.Now {
 		all[3] = p.changedText()
 	}
-	if p.drops.linkEnd.Now {
+	if p.findings.drops.linkEnd.Now {
 		all[4] = p.linkEndText()
 	}
 	all[5] = stopsText(p.settings.Stops)
-	if p.drops.vlan.Now {
+	if p.findings.drops.vlan.Now {
 		all[6] = p.vlanText()
 	}
-	all[7] = p.conflicts
+	all[7] = p.findings.conflicts
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
@@ -143,19 +143,19 @@ const linkEndText = "frames come in with an EtherType of the link, and are dropp
 func (p *Port) vlanText() string {
 	return fmt.Sprintf("frames come in that this bridge drops (rx_drop_vlan): the bridge at the other end has them in "+
 		"VLAN %d, and this port is not in it: add the VLAN to the port here, or take it from the other end's port",
-		p.drops.lastVLAN)
+		p.findings.drops.lastVLAN)
 }
 
 // dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed,
 // link frames, VLAN, an IP address used twice, queue stopped.
 func (p *Port) dropsReasons() (list []string) {
-	d := &p.drops
+	d := &p.findings.drops
 	for _, c := range []struct {
 		now    bool
 		reason string
 	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
 		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames},
-		{d.vlan.Now, ReasonVLAN}, {p.conflicts != "", ReasonConflict},
+		{d.vlan.Now, ReasonVLAN}, {p.findings.conflicts != "", ReasonConflict},
 		{p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
 		if c.now {
 			list = append(list, c.reason)

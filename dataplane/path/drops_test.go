@@ -26,20 +26,20 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 		p.pass(2e6)
 	}
 	drop()
-	dropped := p.a.l.Counters.TxDropQueueFull
+	dropped := p.a.l.Port.Counters.TxDropQueueFull
 	if dropped == 0 || !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Fatalf("%d frames dropped, not told", dropped)
 	}
 	drop()
-	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.reports(model.EventDrops, "") {
+	if p.a.l.Port.Counters.TxDropQueueFull == dropped || p.a.reports(model.EventDrops, "") {
 		t.Error("told twice, or no more were dropped")
 	}
 	const cure = "(tx_drop_queue_full): have those who send them send less"
-	if s := p.a.l.State(p.now); !strings.Contains(s.Fault, cure) || !s.Dropping {
+	if s := p.a.l.Port.State(p.now); !strings.Contains(s.Fault, cure) || !s.Dropping {
 		t.Errorf("while frames are dropped the fault is %q", s.Fault)
 	}
 	p.pass(2 * time.Second)
-	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping ||
+	if s := p.a.l.Port.State(p.now); s.Fault != "" || s.Dropping ||
 		!p.a.reports(model.EventDrops, "over: no more frames are dropped") {
 		t.Errorf("afterwards the fault is %q, or the end is no event", s.Fault)
 	}
@@ -47,7 +47,7 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	if !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Error("not told again")
 	}
-	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.Counters.TxDropQueueFull || c[0].Dropped != 0 {
+	if c := p.a.l.Port.egress.counters; c[1].Dropped != p.a.l.Port.Counters.TxDropQueueFull || c[0].Dropped != 0 {
 		t.Errorf("by queue: %v", c)
 	}
 }
@@ -55,7 +55,7 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 // A port that drops frames for several reasons has a word for each of them.
 func TestReasonsOfDrops(t *testing.T) {
 	p := &Port{}
-	p.drops.leaving.Now, p.drops.long.Now = true, true
+	p.findings.drops.leaving.Now, p.findings.drops.long.Now = true, true
 	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
 		t.Errorf("%v", got)
 	}
@@ -69,8 +69,8 @@ func TestMistakesThatABridgeDrops(t *testing.T) {
 	edge.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropReserved})
 	edge.noteBridgeDrop(make([]byte, wire.MinFrameLen), &bridge.Verdict{Drop: bridge.DropReserved})
 	edge.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropVLAN, VLAN: 20})
-	if edge.Counters.RxOwnEtherType != 1 || edge.drops.noVLAN != 0 {
-		t.Errorf("the edge: %d, %d", edge.Counters.RxOwnEtherType, edge.drops.noVLAN)
+	if edge.Counters.RxOwnEtherType != 1 || edge.findings.drops.noVLAN != 0 {
+		t.Errorf("the edge: %d, %d", edge.Counters.RxOwnEtherType, edge.findings.drops.noVLAN)
 	}
 	link.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropVLAN, VLAN: 20})
 	link.reportDrops(new(model.Hub), 1)

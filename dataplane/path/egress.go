@@ -68,7 +68,7 @@ func (e *egress) opens() wire.Time {
 // send sends a frame of a queue by the port at once, or returns why not (it must wait, or was dropped). from is
 // the port that has received the frame.
 func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now wire.Time) outcome {
-	if p.shaped && !p.sched.Open(now) {
+	if p.egress.shaped && !p.egress.sched.Open(now) {
 		return waits
 	}
 	if retag.Op != wire.RetagKeep {
@@ -92,7 +92,7 @@ func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, n
 // blockQueue records that the first frame of a port's queue waits for credits. The queue is not served until
 // credits come.
 func (p *Port) blockQueue(queue uint8, now wire.Time) {
-	p.shut |= 1 << queue
+	p.egress.shut |= 1 << queue
 	if p.Link == nil {
 		return
 	}
@@ -101,10 +101,10 @@ func (p *Port) blockQueue(queue uint8, now wire.Time) {
 
 // unblockQueue ends the wait of an emptied queue for credits.
 func (p *Port) unblockQueue(queue uint8, now wire.Time) {
-	if p.shut>>queue&1 == 0 {
+	if p.egress.shut>>queue&1 == 0 {
 		return
 	}
-	if p.shut &^= 1 << queue; p.Link != nil {
+	if p.egress.shut &^= 1 << queue; p.Link != nil {
 		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
 	}
 }

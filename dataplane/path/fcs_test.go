@@ -18,7 +18,7 @@ func TestFCSImagesBeginAndEndInPlace(t *testing.T) {
 			return
 		}
 		e := []*end{p.a, p.b}[rounds/50%2]
-		s := e.l.settings
+		s := e.l.Port.settings
 		s.FCS = !s.FCS
 		e.x.Configure(&e.l.Port, s, o.profile, p.now)
 	})

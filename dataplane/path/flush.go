@@ -44,12 +44,12 @@ func (d *Domain) forwarded() {
 // they wait for a larger batch.
 func (d *Domain) holds(l *Port) bool {
 	for _, p := range d.Edges {
-		if p.unsent > 0 {
+		if p.tx.unsent > 0 {
 			return true
 		}
 	}
 	for _, o := range d.links {
-		if o != l && o.unsent > 0 {
+		if o != l && o.tx.unsent > 0 {
 			return true
 		}
 	}
@@ -63,12 +63,12 @@ func (d *Domain) flushBeforeNack(l *Port) {
 		return
 	}
 	for _, p := range d.Edges {
-		if p.unsent > 0 || d.gathered {
+		if p.tx.unsent > 0 || d.gathered {
 			p.flush()
 		}
 	}
 	for _, o := range d.links {
-		if o != l && (o.unsent > 0 || d.gathered) {
+		if o != l && (o.tx.unsent > 0 || d.gathered) {
 			o.flush()
 		}
 	}
@@ -143,12 +143,12 @@ func (d *Domain) flushEdges(but *Port) {
 // busiest returns the port with the largest number of posted frames; among equal ports, a link.
 func (d *Domain) busiest() (most *Port) {
 	for _, p := range d.Edges {
-		if most == nil || p.unsent > most.unsent {
+		if most == nil || p.tx.unsent > most.tx.unsent {
 			most = p
 		}
 	}
 	for _, l := range d.links {
-		if most == nil || l.unsent >= most.unsent {
+		if most == nil || l.tx.unsent >= most.tx.unsent {
 			most = l
 		}
 	}

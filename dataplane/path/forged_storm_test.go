@@ -13,11 +13,11 @@ import (
 
 // injects puts a frame onto the wire from a link port with room, as a station between the two ends could.
 func (e *end) injects(f []byte) {
-	if e.l.txRoom() <= controlReserve {
+	if e.l.Port.txRoom() <= controlReserve {
 		return
 	}
-	slot, chunk := e.l.slot()
-	e.l.Slots.state[slot].len = uint32(copy(chunk, f))
+	slot, chunk := e.l.Port.slot()
+	e.l.Port.Slots.state[slot].len = uint32(copy(chunk, f))
 	e.l.Port.post(slot)
 }
 
@@ -102,7 +102,7 @@ func TestForgedStormsCostNothing(t *testing.T) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				for i, e := range []*end{p.a, p.b} {
-					refused, flushed, problem := e.edge.Counters.RxOversized, e.l.Counters.TxFlushed, e.l.Partner.Problem()
+					refused, flushed, problem := e.edge.Counters.RxOversized, e.l.Port.Counters.TxFlushed, e.l.Partner.Problem()
 					if e.gaps+refused+flushed > 0 || problem != partner.None {
 						t.Errorf("seed %d, %s: %d frames lost, %d refused, %d flushed; %q", seed, e.name, e.gaps, refused, flushed,
 							e.l.remedy().Text)

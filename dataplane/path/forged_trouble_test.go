@@ -29,12 +29,12 @@ func TestForgedTroublesChangeNoCommand(t *testing.T) {
 			if len(items) > 3 {
 				list = append(list, items[3])
 			}
-			p.b.injects(controlTo(wire.ControlDA, p.b.l.mac, list...))
+			p.b.injects(controlTo(wire.ControlDA, p.b.l.Port.iface.mac, list...))
 			number++
 		}
 		p.pass(1e6)
 		for _, e := range []*end{p.a, p.b} {
-			if s := e.l.State(p.now); s.PartnerProblemCommand != "" {
+			if s := e.l.Port.State(p.now); s.PartnerProblemCommand != "" {
 				t.Fatalf("%s: %s: %q", e.name, s.LLR.PartnerProblem, s.PartnerProblemCommand)
 			}
 		}
@@ -67,7 +67,7 @@ func TestEndWithTheShorterMTUHasTheCommand(t *testing.T) {
 	p.b.edge.settings.Interface = "eth9"
 	p.b.x.SetMTU(p.b.edge, p.o.mtu-100)
 	p.pass(3e9)
-	a, b := p.a.l.State(p.now), p.b.l.State(p.now)
+	a, b := p.a.l.Port.State(p.now), p.b.l.Port.State(p.now)
 	if a.PartnerProblemReason != "partner_length" || a.PartnerProblemCommand != "" {
 		t.Errorf("a: %q, %q", a.LLR.PartnerProblem, a.PartnerProblemCommand)
 	}

@@ -20,11 +20,11 @@ func (d *Domain) pass(
 	if out.HIPPI != nil {
 		queue = out.HIPPI.channelOf(queue, int(desc.Len))
 	}
-	if out.free(queue) {
+	if out.egress.free(queue) {
 		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 		if o := out.send(f, queue, retag, s.port, now); o == sent || o == dropped {
-			if o == sent && out.shaped {
-				out.sched.Sent(queue, len(f))
+			if o == sent && out.egress.shaped {
+				out.egress.sched.Sent(queue, len(f))
 			}
 			return false
 		}
@@ -35,8 +35,8 @@ func (d *Domain) pass(
 // wait puts a frame into a queue of port out if the queue is open and there is room to wait; else the frame is trimmed
 // or dropped, and counted. It reports whether the frame's chunk must be kept.
 func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) bool {
-	q := &out.queues[queue]
-	if out.closed>>queue&1 != 0 {
+	q := &out.egress.queues[queue]
+	if out.egress.closed>>queue&1 != 0 {
 		out.Counters.TxDropQueueClosed++
 		out.egress.counters[queue].Drop(int(desc.Len))
 		return false // nobody has sent too much, and the frame is not trimmed
@@ -73,9 +73,9 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
 	s.hold(desc.Addr)
 	s.asked.waitsAt(out, queue)
-	out.queues[queue].push(&d.entries, i)
-	out.filled |= 1 << queue
-	out.waiting++
+	out.egress.queues[queue].push(&d.entries, i)
+	out.egress.filled |= 1 << queue
+	out.egress.waiting++
 	return e
 }
 
@@ -91,7 +91,7 @@ func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 // sendWaiting sends up to limit of the frames that wait at a port, and returns how many left the queues.
 func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 	for {
-		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
+		queue, ok := p.egress.sched.Next(p.egress.filled &^ (p.egress.shut | p.egress.halted))
 		if !ok {
 			return n
 		}
@@ -99,7 +99,7 @@ func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 			p.blocked = true
 			return n
 		}
-		e := &d.entries.all[p.queues[queue].head]
+		e := &d.entries.all[p.egress.queues[queue].head]
 		s := d.sources[e.source]
 		f, retag := p.waitingFrame(s, e, &d.Trimming.settings.Settings)
 		switch p.send(f, queue, retag, s.port, now) {
@@ -109,7 +109,7 @@ func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 			p.blockQueue(queue, now)
 			continue
 		case sent:
-			p.sched.Sent(queue, int(e.length))
+			p.egress.sched.Sent(queue, int(e.length))
 			d.trimmedSent(p, e)
 		case dropped:
 		}
@@ -120,7 +120,7 @@ func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 
 // take removes the first frame of a port's queue and releases its chunk.
 func (d *Domain) take(p *Port, queue uint8) {
-	q := &p.queues[queue]
+	q := &p.egress.queues[queue]
 	i := q.pop(&d.entries)
 	e := &d.entries.all[i]
 	d.trimmedTaken(p, e)
@@ -130,9 +130,9 @@ func (d *Domain) take(p *Port, queue uint8) {
 	}
 	d.freed = true
 	d.entries.give(i)
-	p.waiting--
+	p.egress.waiting--
 	if q.length == 0 {
-		p.filled &^= 1 << queue
+		p.egress.filled &^= 1 << queue
 		p.unblockQueue(queue, d.Last)
 	}
 }

@@ -23,22 +23,11 @@ import (
 // have to send again. A Message that arrives gets a chunk before it leaves its VC buffer; without a free chunk it keeps
 // its credits, and the partner stops.
 type HIPPI struct {
-	Port
-	End *hippi.Link
+	Port Port
+	End  *hippi.Link
+	out  outgoing
+	in   incoming
 
-	staged [hippi.VCs][]byte // memory of the Message that leaves
-	leaves uint8             // virtual channels with such a Message, as a bitmap
-	into   uint32            // slot of open
-	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
-	filled int               // micropackets in open
-	most   int               // of them until open is full
-	asks   bool              // open has a micropacket that the partner acknowledges
-	length lengths           // of frames
-	scrap  micropacket.Micropacket
-
-	assembly   *assembly
-	arrives    *source                   // the assembly, as a source of the domain
-	filling    [hippi.VCs]int            // chunk of the Message that arrives, by virtual channel, or noChunk
 	control    [wire.MaxCtlOS]wire.CtlOS // scratch
 	partner    wire.MAC                  // source of the frames heard last; zero: none yet
 	count      model.HIPPICounters
@@ -52,33 +41,53 @@ type HIPPI struct {
 	reportedTo wire.Time     // limits the rate of events, as in a Link
 }
 
+// outgoing is the Messages of a link that leave, and the frame of micropackets that is being filled with them.
+type outgoing struct {
+	staged [hippi.VCs][]byte // memory of the Message that leaves
+	leaves uint8             // virtual channels with such a Message, as a bitmap
+	into   uint32            // slot of open
+	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
+	filled int               // micropackets in open
+	most   int               // of them until open is full
+	asks   bool              // open has a micropacket that the partner acknowledges
+	length lengthFinder      // of frames
+	scrap  micropacket.Micropacket
+}
+
+// incoming is the memory of the Messages of a link that arrive.
+type incoming struct {
+	assembly *assembly
+	arrives  *source        // the assembly, as a source of the domain
+	filling  [hippi.VCs]int // chunk of the Message that arrives, by virtual channel, or noChunk
+}
+
 // NewHIPPI returns a link port that speaks HIPPI-6400-PH, by its settings, without devices. The port's first epoch
 // comes from the random identity id.
 func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 	h := &HIPPI{
-		End:      hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
-		assembly: newAssembly(), filling: [hippi.VCs]int{noChunk, noChunk, noChunk, noChunk},
+		End: hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
+		in:  incoming{assembly: newAssembly(), filling: [hippi.VCs]int{noChunk, noChunk, noChunk, noChunk}},
 	}
-	h.Port.HIPPI, h.link = h, h
-	for vc := range h.staged {
-		h.staged[vc] = make([]byte, netif.LargestFrame+wire.VLANTagLen)
+	h.Port.HIPPI, h.Port.link = h, h
+	for vc := range h.out.staged {
+		h.out.staged[vc] = make([]byte, netif.LargestFrame+wire.VLANTagLen)
 	}
-	h.Set(s, now)
+	h.Port.Set(s, now)
 	return h
 }
 
 // assembled returns a new source (queue of received frames), for the port's next devices, in which arriving Messages
 // are assembled to frames.
 func (h *HIPPI) assembled() *source {
-	h.assembly.reset(h.filling, nil)
-	return newSource(&h.Port, h.assembly)
+	h.in.assembly.reset(h.in.filling, nil)
+	return newSource(&h.Port, h.in.assembly)
 }
 
 // setUp records whether the interface has its carrier. While a port's sockets are reopened the carrier counts as
 // present: the machine waits, and retransmits what was lost meanwhile.
 func (h *HIPPI) setUp(up bool, now wire.Time) {
-	h.up = up
-	h.End.SetCarrier(up && h.Attached(), now)
+	h.Port.iface.up = up
+	h.End.SetCarrier(up && h.Port.Attached(), now)
 }
 
 // detached tells the machine that the carrier is lost, because the port's devices are removed.
@@ -86,7 +95,7 @@ func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
 
 // configure applies new settings to the link. The sizes of the VC buffers do not change.
 func (h *HIPPI) configure(s model.PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
-	h.Set(s, now)
+	h.Port.Set(s, now)
 	_ = h.End.SetProfile(s.HIPPI.Profile, now) // other buffers are a new link: keyChanges
 }
 
@@ -109,7 +118,7 @@ func (h *HIPPI) continues(old *Port) {
 // left, and one frame more while micropackets are not acknowledged.
 func (h *HIPPI) outstanding() (n int) {
 	for vc := range hippi.VCs {
-		n += int(h.leaves >> vc & 1)
+		n += int(h.out.leaves >> vc & 1)
 	}
 	if h.End.Source().Outstanding() > 0 {
 		n++

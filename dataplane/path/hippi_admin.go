@@ -82,11 +82,11 @@ func (h *HIPPI) SendAdmin(vc uint8, data model.AdminData, now wire.Time) error {
 // offerAdmin hands the Admin micropacket that waits for a virtual channel to the machine, if the channel is free. A
 // link that is not in Normal drops it.
 func (h *HIPPI) offerAdmin(vc uint8, now wire.Time) {
-	if h.leaves>>vc&1 != 0 {
+	if h.out.leaves>>vc&1 != 0 {
 		return
 	}
 	h.admin.waiting &^= 1 << vc
 	if h.End.AdminRequest(vc, &h.admin.data[vc], now) == nil {
-		h.leaves |= 1 << vc
+		h.out.leaves |= 1 << vc
 	}
 }

@@ -63,7 +63,7 @@ func TestHIPPIAdminCrossesUnderTraffic(t *testing.T) {
 func TestHIPPIAdminRefused(t *testing.T) {
 	p := readyPair(t, hippiDefaults())
 	a := p.ends[0]
-	a.h.leaves |= 1 << 1 // a frame that never leaves
+	a.h.out.leaves |= 1 << 1 // a frame that never leaves
 	if err := a.h.SendAdmin(1, model.AdminData{}, p.now); err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"uelink/wire"
 )
 
-// lengths finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say, may
-// carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
-// micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without one
-// they become longer again. The first trial has frames of all lengths, since the partner may have been stopped
+// lengthFinder finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say,
+// may carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between
+// two micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without
+// one they become longer again. The first trial has frames of all lengths, since the partner may have been stopped
 // (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a trial all
 // frames that ask for an acknowledgement have the tried length: what the host sends may be short.
 //
@@ -20,7 +20,7 @@ import (
 //	 │ the longest frame        │  │ 3 retries: the pause doubles; if short frames cross then at once: a proof
 //	 │ has crossed        pause ▼  │ a frame of twice good has crossed: good doubles
 //	 └────────────────────────  trying
-type lengths struct {
+type lengthFinder struct {
 	good    int       // most micropackets of a frame; 0: as many as the interface carries
 	trying  bool      // frames have up to twice as many; in the first trial, as many as the interface carries
 	longer  bool      // a frame of the tried length was sent since trying began
@@ -46,7 +46,7 @@ const (
 const provenShort = 7
 
 // most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
-func (l *lengths) most(all int) int {
+func (l *lengthFinder) most(all int) int {
 	switch {
 	case l.good == 0 || l.trying && !l.failed():
 		return all
@@ -57,15 +57,15 @@ func (l *lengths) most(all int) int {
 }
 
 // failed reports whether a trial of longer frames has failed.
-func (l *lengths) failed() bool { return l.pause > firstPause }
+func (l *lengthFinder) failed() bool { return l.pause > firstPause }
 
 // sent records that a frame was sent; full: with as many micropackets as most allows.
-func (l *lengths) sent(full bool) { l.longer = l.longer || l.trying && full }
+func (l *lengthFinder) sent(full bool) { l.longer = l.longer || l.trying && full }
 
 // look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
 // success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
 // at least.
-func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
+func (l *lengthFinder) look(retries, all int, patience time.Duration, now wire.Time) {
 	before := l.retries
 	l.retries = retries
 	l.weigh(retries, before)
@@ -95,7 +95,7 @@ func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) 
 
 // shorten halves the length of the frames; if longer frames are being tried, it ends the trial instead, and doubles
 // the pause before the next.
-func (l *lengths) shorten(all int) {
+func (l *lengthFinder) shorten(all int) {
 	switch {
 	case l.trying:
 		l.trying, l.doubts = false, l.longer
@@ -109,7 +109,7 @@ func (l *lengths) shorten(all int) {
 
 // weigh counts a failed trial as a proof if the short frames that were sent behind its lost ones cross at once, and not
 // if they are lost, too.
-func (l *lengths) weigh(retries, before int) {
+func (l *lengthFinder) weigh(retries, before int) {
 	switch {
 	case !l.doubts:
 	case retries == 0:
@@ -121,10 +121,10 @@ func (l *lengths) weigh(retries, before int) {
 }
 
 // short returns the number of micropackets of the longest frames that cross, if it is proven that longer ones do not.
-func (l *lengths) short() (n int, ok bool) { return l.good, l.good > 0 && l.proofs >= provenShort }
+func (l *lengthFinder) short() (n int, ok bool) { return l.good, l.good > 0 && l.proofs >= provenShort }
 
 // passState saves the length of frames to snapshot s, or restores it from s.
-func (l *lengths) passState(s *snapshot.State) {
+func (l *lengthFinder) passState(s *snapshot.State) {
 	snapshot.Number(s, "good", &l.good)
 	s.Bool("trying", &l.trying)
 	s.Bool("longer", &l.longer)

@@ -31,7 +31,7 @@ func limitedPair(t *testing.T, n *int) *hippiPair {
 		between := &between{Device: e.link, keeps: func(f []byte) bool { return *n > 0 && len(f) > *n }}
 		p.now = p.now.Add(time.Millisecond)
 		e.linkIn = fault.New(between, fault.Config{}, func() wire.Time { return p.now })
-		e.h.Replace([]frame.Device{e.linkIn})
+		e.h.Port.Replace([]frame.Device{e.linkIn})
 	}
 	return p
 }
@@ -54,7 +54,7 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 		for _, e := range p.ends {
 			problem := e.h.problem(p.now)
 			reason, text := problem.kind.Reason(), e.h.remedy(problem).Text
-			most := micropacket.FrameLen(e.h.length.good, true)
+			most := micropacket.FrameLen(e.h.out.length.good, true)
 			if reason != partner.WireLimit.Reason() || !strings.Contains(text, "raise the MTU of what is on the way") ||
 				most > limit || 4*most < limit {
 				t.Errorf("limit %d, frames of up to %d octets: %q", limit, most, text)
@@ -64,11 +64,11 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 			}
 		}
 		n, begun = 0, p.now
-		long := func() bool { return p.ends[0].h.length.good+p.ends[1].h.length.good == 0 }
+		long := func() bool { return p.ends[0].h.out.length.good+p.ends[1].h.out.length.good == 0 }
 		p.trickle(t, 20*time.Second, long)
 		t.Logf("limit %d: frames are as long as before %v after the wire carries them", limit, p.now.Sub(begun))
 		if p.ends[0].h.problem(p.now) != (hippiProblem{}) || !long() {
-			t.Errorf("a wire that carries all again: %+v", p.ends[0].h.length)
+			t.Errorf("a wire that carries all again: %+v", p.ends[0].h.out.length)
 		}
 		if err := p.atRest(); err != nil {
 			t.Fatal(err)
@@ -110,8 +110,8 @@ func TestHIPPIOutageIsNoShortWire(t *testing.T) {
 			p.trickle(t, 2*time.Second, func() bool { return false })
 		}
 		for _, e := range p.ends {
-			if problem := e.h.problem(p.now); problem != (hippiProblem{}) || e.h.length.good > 0 {
-				t.Errorf("outages of %v: %q, %+v", outage, e.h.remedy(problem).Text, e.h.length)
+			if problem := e.h.problem(p.now); problem != (hippiProblem{}) || e.h.out.length.good > 0 {
+				t.Errorf("outages of %v: %q, %+v", outage, e.h.remedy(problem).Text, e.h.out.length)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func TestHIPPIBadWireIsNoShortWire(t *testing.T) {
 		for _, e := range p.ends {
 			e.linkIn = fault.New(&between{Device: e.link, keeps: func([]byte) bool { return loses(p) }}, fault.Config{},
 				func() wire.Time { return p.now })
-			e.h.Replace([]frame.Device{e.linkIn})
+			e.h.Port.Replace([]frame.Device{e.linkIn})
 		}
 		reported := func() bool { return p.ends[0].h.problem(p.now).kind|p.ends[1].h.problem(p.now).kind != partner.None }
 		if p.trickle(t, 6*time.Second, reported); reported() {
@@ -154,20 +154,20 @@ func TestHIPPIOutageShortensNoFramesForLong(t *testing.T) {
 	}
 	outage := p.now.Add(300 * time.Millisecond)
 	p.until(func() bool { p.offer(p.ends[0], 300); return p.now > outage }, time.Second)
-	if l := p.ends[0].h.length; l.good != 1 {
+	if l := p.ends[0].h.out.length; l.good != 1 {
 		t.Errorf("during the outage frames of %+v", l)
 	}
 	for _, e := range p.ends {
 		e.linkIn.SetConfig(fault.Config{})
 	}
 	begun := p.now
-	for sent := uint64(500); p.ends[0].h.length.good > 0 && sent < 100_000; sent += 500 {
+	for sent := uint64(500); p.ends[0].h.out.length.good > 0 && sent < 100_000; sent += 500 {
 		if err := p.run(sent, time.Minute, func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Logf("frames are as long as before %v after the outage", p.now.Sub(begun))
-	if p.ends[0].h.length.good != 0 || p.now.Sub(begun) > 100*time.Millisecond {
-		t.Errorf("%+v %v after the outage", p.ends[0].h.length, p.now.Sub(begun))
+	if p.ends[0].h.out.length.good != 0 || p.now.Sub(begun) > 100*time.Millisecond {
+		t.Errorf("%+v %v after the outage", p.ends[0].h.out.length, p.now.Sub(begun))
 	}
 }

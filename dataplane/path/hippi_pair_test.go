@@ -109,7 +109,7 @@ func (e *hippiEnd) connect(h *HIPPI) {
 	e.h = h
 	e.x.Add(e.edge)
 	e.x.Add(&h.Port)
-	e.edge.Other, h.Other = &h.Port, e.edge
+	e.edge.Other, h.Port.Other = &h.Port, e.edge
 }
 
 // plug gives the link its device.
@@ -250,8 +250,8 @@ func (p *hippiPair) atRest() error {
 				return false
 			}
 			for vc := range uint8(hippi.VCs) {
-				if e.h.End.Source().Credit(vc) != e.h.settings.HIPPI.Profile.Buffers[vc] ||
-					len(e.h.assembly.free[vc]) != assemblyChunks || e.h.End.Destination().Waiting(vc) != 0 {
+				if e.h.End.Source().Credit(vc) != e.h.Port.settings.HIPPI.Profile.Buffers[vc] ||
+					len(e.h.in.assembly.free[vc]) != assemblyChunks || e.h.End.Destination().Waiting(vc) != 0 {
 					return false
 				}
 			}
@@ -272,9 +272,10 @@ func (p *hippiPair) atRest() error {
 func (p *hippiPair) String() string {
 	text := ""
 	for _, e := range p.ends {
-		s := e.h.State(p.now)
+		s := e.h.Port.State(p.now)
 		text += fmt.Sprintf("\n%s at %v: sent %d, got %d, missing %d, queued %d, leaves %04b, shut %b, filling %v: %+v",
-			e.name, p.now, e.sent, e.delivered, e.missing, e.h.waiting, e.h.leaves, e.h.shut, e.h.filling, *s.HIPPI)
+			e.name, p.now, e.sent, e.delivered, e.missing, e.h.Port.egress.waiting, e.h.out.leaves,
+			e.h.Port.egress.shut, e.h.in.filling, *s.HIPPI)
 	}
 	return text
 }

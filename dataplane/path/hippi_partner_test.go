@@ -16,9 +16,9 @@ import (
 // behindSwitch puts a switch before each end's link: it keeps frames to addresses of other stations.
 func (p *hippiPair) behindSwitch(e *hippiEnd) {
 	e.linkIn = fault.New(&between{Device: e.link, keeps: func(f []byte) bool {
-		return f[0]&1 == 0 && wire.MAC(f) != e.h.mac
+		return f[0]&1 == 0 && wire.MAC(f) != e.h.Port.iface.mac
 	}}, fault.Config{}, func() wire.Time { return p.now })
-	e.h.Replace([]frame.Device{e.linkIn})
+	e.h.Port.Replace([]frame.Device{e.linkIn})
 }
 
 // A partner that is replaced by one with another address comes up, and gets its frames at the new address: once the
@@ -49,8 +49,9 @@ func TestHIPPIPartnerIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if a.h.Counters.RxOtherStation == 0 || a.missing+b.missing > 0 {
-		t.Errorf("%d frames of a stranger, %d and %d frames are missing", a.h.Counters.RxOtherStation, a.missing, b.missing)
+	if a.h.Port.Counters.RxOtherStation == 0 || a.missing+b.missing > 0 {
+		t.Errorf("%d frames of a stranger, %d and %d frames are missing", a.h.Port.Counters.RxOtherStation, a.missing,
+			b.missing)
 	}
 }
 
@@ -62,7 +63,9 @@ func TestHIPPIBothAddressesChange(t *testing.T) {
 		p.behindSwitch(e)
 		e.x.SetMAC(&e.h.Port, wire.MAC{2, 1, 1, 1, 1, e.name[0]}, p.now)
 	}
-	up := func() bool { return p.ready() && a.h.partner == b.h.mac && b.h.partner == a.h.mac }
+	up := func() bool {
+		return p.ready() && a.h.partner == b.h.Port.iface.mac && b.h.partner == a.h.Port.iface.mac
+	}
 	if !p.until(up, 2*time.Second) {
 		t.Fatal(p)
 	}
@@ -79,7 +82,7 @@ func TestHIPPITwoForgedNumbersDoNotMakeDeaf(t *testing.T) {
 	a, b := p.ends[0], p.ends[1]
 	for n := uint64(1); n <= 3; n++ {
 		head, f := b.h.End.FrameHead(1, true), make([]byte, 200)
-		outer := wire.AddressesOf(a.h.mac, b.h.mac)
+		outer := wire.AddressesOf(a.h.Port.iface.mac, b.h.Port.iface.mac)
 		head.Number += 1 << 29
 		for range 2 {
 			head.Number++
@@ -151,7 +154,7 @@ func TestHIPPIEndsThatDoNotMatch(t *testing.T) {
 		a, b := p.ends[0], p.ends[1]
 		s := p.o.settings
 		c.change(&s)
-		a.h.Set(s, p.now)
+		a.h.Port.Set(s, p.now)
 		reported := func() bool {
 			return a.h.problem(p.now).kind == c.problems[0] && b.h.problem(p.now).kind == c.problems[1]
 		}

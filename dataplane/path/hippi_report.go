@@ -63,13 +63,13 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 		p.kind = partner.OtherProtocol
 	case lately(h.strays.typeAt, now):
 		p.kind = partner.DataEtherType
-	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
+	case h.Port.iface.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
 		p.kind = partner.Silent
-	case h.up && h.resetFrom != 0 && now.Sub(h.resetFrom) > hippiSilence:
+	case h.Port.iface.up && h.resetFrom != 0 && now.Sub(h.resetFrom) > hippiSilence:
 		p.kind = partner.Unheard
 	default:
-		if n, ok := h.length.short(); ok {
-			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.settings.FCS)}
+		if n, ok := h.out.length.short(); ok {
+			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.Port.settings.FCS)}
 		}
 	}
 	return p
@@ -82,9 +82,10 @@ func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= hippiSile
 // remedy returns the text and the command of this end against a problem with its partner. HIPPI-6400-PH has no start
 // ids: of two settings that differ, that of the end with the lower address changes.
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
-	s, o := &h.settings, &h.strays
+	s, o := &h.Port.settings, &h.strays
 	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner, EtherTypeData: s.EtherTypeData,
-		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Own: h.mac, Pinned: s.Partner, Addressed: true}}
+		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Own: h.Port.iface.mac,
+			Pinned: s.Partner, Addressed: true}}
 	if o.stationAt != 0 {
 		own.Silence.Other = o.station
 	}
@@ -92,19 +93,20 @@ func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 		Octets: h.longestFrame(), Heard: h.partner != wire.MAC{}}
 	if p.kind == partner.DataEtherType {
 		own.Partner, f.Data, f.From = o.from, o.etherType, o.from
-		f.Acts, f.Awaits = bytes.Compare(h.mac[:], o.from[:]) < 0, bytes.Compare(h.mac[:], o.from[:]) > 0
+		f.Acts, f.Awaits = bytes.Compare(h.Port.iface.mac[:], o.from[:]) < 0, bytes.Compare(h.Port.iface.mac[:],
+			o.from[:]) > 0
 	}
 	return remedy.Find(f, &own)
 }
 
 // longestFrame returns the octets of the longest frame that the interface carries.
-func (h *HIPPI) longestFrame() int { return micropacket.FrameLen(h.longest(), h.settings.FCS) }
+func (h *HIPPI) longestFrame() int { return micropacket.FrameLen(h.longest(), h.Port.settings.FCS) }
 
 // report publishes events about the changes of the link since the last report, at most once in reportEvery.
 func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	activity := h.End.Activity()
 	switch {
-	case activity || !h.up:
+	case activity || !h.Port.iface.up:
 		h.silentFrom = 0
 	case h.silentFrom == 0:
 		h.silentFrom = now
@@ -117,8 +119,7 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	}
 	c := &h.End.Counters
 	current := hippiReported{
-		ready: h.End.Ready(), activity: activity, state: h.End.State(), partner: h.partner,
-		reportedCounts: reportedCounts{
+		ready: h.End.Ready(), activity: activity, state: h.End.State(), partner: h.partner, reportedCounts: reportedCounts{
 			shutdowns: c.Shutdowns, reasons: hippiReasonsOf(&h.End.Events), resets: c.LinkResets + c.Initializes,
 			lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
 		},
@@ -134,14 +135,14 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	}
 	if h.admin.n > 0 && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
 		h.reportedTo = max(h.reportedTo, now).Add(reportEvery)
-		h.admin.report(hub, h.settings.Name)
+		h.admin.report(hub, h.Port.settings.Name)
 	}
 }
 
 // reportChange publishes an event for each difference between last, the reported state of the link, and current, its
 // present state.
 func (h *HIPPI) reportChange(hub *model.Hub, current *hippiReported) {
-	last, name := &h.last, h.settings.Name
+	last, name := &h.last, h.Port.settings.Name
 	if !current.activity && last.activity {
 		hub.PublishAt(events.Warning, name, model.EventHIPPI,
 			"no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
@@ -178,7 +179,7 @@ func (h *HIPPI) reportChange(hub *model.Hub, current *hippiReported) {
 // shutdownText returns the reasons of the shutdowns since the last report in words. current is their count now.
 func (h *HIPPI) shutdownText(current *hippiReasons) string {
 	var reasons []string
-	last, p := &h.last.reasons, &h.settings.HIPPI.Profile
+	last, p := &h.last.reasons, &h.Port.settings.HIPPI.Profile
 	if newer(current.retries, last.retries) {
 		reasons = append(reasons, fmt.Sprintf("%d retransmissions in a row without success (retries)", p.Retries))
 	}
@@ -203,8 +204,8 @@ func newer(current, last hippi.Count) bool { return current > 0 && current != la
 
 // wayBack returns in words, for an event, how the link's shutdown ends: by itself, or by a command.
 func (h *HIPPI) wayBack() string {
-	if every := h.settings.HIPPI.Recover; every > 0 {
+	if every := h.Port.settings.HIPPI.Recover; every > 0 {
 		return fmt.Sprintf(": a Link Reset follows every %v (recover)", every)
 	}
-	return ": type uelink hippi reset " + h.settings.Name
+	return ": type uelink hippi reset " + h.Port.settings.Name
 }

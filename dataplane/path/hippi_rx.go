@@ -12,10 +12,10 @@ import (
 // deliver receives frames of micropackets, and forwards the frames of the Messages that have arrived. It looks for such
 // Messages in every round: a chunk may have become free, or a Link Reset may have cut a Message.
 func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
-	for _, s := range h.inlets() {
+	for _, s := range h.Port.inlets() {
 		for heard, more := 0, true; more && heard < inARound; {
 			limit := max(1, (inARound-heard)/h.perFrame())
-			descs := h.receive(s, limit)
+			descs := h.Port.receive(s, limit)
 			for i := range descs {
 				s.fetchAhead(descs, i)
 				micropackets, hearing := h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
@@ -63,11 +63,11 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 	}
 	from := wire.MAC(f[wire.AddrLen:])
 	switch {
-	case from == h.mac:
-		h.Counters.RxLooped++
+	case from == h.Port.iface.mac:
+		h.Port.Counters.RxLooped++
 		return nil, hearing
 	case h.stranger(from):
-		h.Counters.RxOtherStation++
+		h.Port.Counters.RxOtherStation++
 		h.strays.station, h.strays.stationAt = from, now
 		return nil, hearing
 	}
@@ -84,21 +84,21 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 // frame.
 func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen {
-		h.Counters.RxRunt++
+		h.Port.Counters.RxRunt++
 		return false
 	}
 	switch t := wire.EtherType(f); {
-	case t == h.settings.EtherTypeData && micropacket.IsFrame(f):
+	case t == h.Port.settings.EtherTypeData && micropacket.IsFrame(f):
 		return true
-	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
-		h.Counters.RxOtherProtocol++
+	case t == h.Port.settings.EtherTypeData, t == h.Port.settings.EtherTypeControl:
+		h.Port.Counters.RxOtherProtocol++
 		h.strays.native(h, f, now)
 		_, _, fault := wire.ParseControl(f, &h.control)
 		if fault == wire.NoFault && !h.stranger(wire.MAC(f[wire.AddrLen:])) {
 			h.llrAt = now
 		}
 	default:
-		h.Counters.RxNativeDropped++
+		h.Port.Counters.RxNativeDropped++
 		h.strays.native(h, f, now)
 	}
 	return false
@@ -120,7 +120,7 @@ func (o *hippiOthers) native(h *HIPPI, f []byte, now wire.Time) {
 		return
 	}
 	from := wire.MAC(f[wire.AddrLen:])
-	if _, fault := micropacket.ParseFrame(f); fault == wire.NoFault && from != h.mac && !h.stranger(from) {
+	if _, fault := micropacket.ParseFrame(f); fault == wire.NoFault && from != h.Port.iface.mac && !h.stranger(from) {
 		o.etherType, o.from, o.typeAt = wire.EtherType(f), from, now
 	}
 }
@@ -128,7 +128,7 @@ func (o *hippiOthers) native(h *HIPPI, f []byte, now wire.Time) {
 // stranger reports whether the sender of a frame, from, is another station than the partner: the configured partner, or
 // in Normal the station heard before.
 func (h *HIPPI) stranger(from wire.MAC) bool {
-	if pinned := h.settings.Partner; pinned != (wire.MAC{}) {
+	if pinned := h.Port.settings.Partner; pinned != (wire.MAC{}) {
 		return from != pinned
 	}
 	return h.End.Ready() && h.partner != from
@@ -164,7 +164,7 @@ func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 		return true
 	}
 	head, ok := h.End.Arriving(vc)
-	if !ok || !h.Attached() {
+	if !ok || !h.Port.Attached() {
 		return false
 	}
 	n, ok := hippi.FrameLength(head)
@@ -172,23 +172,23 @@ func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 		h.End.Refuse(vc, now)
 		return true
 	}
-	chunk := h.assembly.take(vc)
+	chunk := h.in.assembly.take(vc)
 	if chunk == noChunk {
 		return false
 	}
-	h.filling[vc] = chunk
-	return h.End.AcceptFrame(vc, h.assembly.chunk(chunk), now)
+	h.in.filling[vc] = chunk
+	return h.End.AcceptFrame(vc, h.in.assembly.chunk(chunk), now)
 }
 
 // forward sends the frame of a Message that has arrived on a virtual channel to its egress port, or makes it wait in
 // its chunk. A Message with an error is dropped; the machine has counted it.
 func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time) {
-	number := h.filling[vc]
-	h.filling[vc] = noChunk
-	chunk := h.assembly.chunk(number)
+	number := h.in.filling[vc]
+	h.in.filling[vc] = noChunk
+	chunk := h.in.assembly.chunk(number)
 	n, good := i.FrameOf(chunk)
-	if !good || !h.Attached() || d.uncarried(&h.Port, chunk[:n], now) || !d.passOn(h, vc, number, n, now) {
-		h.assembly.give(number)
+	if !good || !h.Port.Attached() || d.uncarried(&h.Port, chunk[:n], now) || !d.passOn(h, vc, number, n, now) {
+		h.in.assembly.give(number)
 	}
 }
 
@@ -196,9 +196,9 @@ func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time)
 // reports whether the frame waits in its chunk.
 func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (retained bool) {
 	desc := frame.Desc{Addr: uint64(chunk) * assemblyChunk, Len: uint32(n)}
-	h.arrives.arrives = arrival{class: vc, assured: true}
+	h.in.arrives.arrives = arrival{class: vc, assured: true}
 	if d.Bridge != nil {
-		return d.switched(h.arrives, &desc, vc, now)
+		return d.switched(h.in.arrives, &desc, vc, now)
 	}
-	return d.pass(h.arrives, &desc, h.Other, vc, wire.Retag{}, now)
+	return d.pass(h.in.arrives, &desc, h.Port.Other, vc, wire.Retag{}, now)
 }

@@ -11,8 +11,8 @@ import (
 // the state of h.End; frames that wait in chunks of the assembly are in Domain.passAssembled.
 func (h *HIPPI) passState(s *snapshot.State) {
 	s.Group("end", h.End.PassState)
-	snapshot.Number(s, "leaves", &h.leaves)
-	snapshot.Numbers(s, "filling", h.filling[:])
+	snapshot.Number(s, "leaves", &h.out.leaves)
+	snapshot.Numbers(s, "filling", h.in.filling[:])
 	snapshot.Numbers(s, "partner", h.partner[:])
 	s.Struct("count", &h.count)
 	snapshot.Number(s, "llr_at", &h.llrAt)
@@ -25,19 +25,19 @@ func (h *HIPPI) passState(s *snapshot.State) {
 	snapshot.Number(s, "reset_from", &h.resetFrom)
 	snapshot.Number(s, "recover_at", &h.recoverAt)
 	s.Group("admin", h.admin.passState)
-	s.Group("length", h.length.passState)
+	s.Group("length", h.out.length.passState)
 	s.Group("last", h.last.passState)
 	snapshot.Number(s, "reported_to", &h.reportedTo)
 	if !s.Restoring() || !s.Valid() {
 		return
 	}
-	for vc, n := range h.filling {
+	for vc, n := range h.in.filling {
 		if s.Check((n == noChunk || n >= 0 && n/assemblyChunks == vc) && (n != noChunk) == h.End.Fills(uint8(vc)),
 			"VC%d fills chunk %d", vc, n); !s.Valid() {
 			return
 		}
 		if n != noChunk {
-			ok := h.End.Move(uint8(vc), h.assembly.chunk(n)[wire.HeaderLen:])
+			ok := h.End.Move(uint8(vc), h.in.assembly.chunk(n)[wire.HeaderLen:])
 			s.Check(ok, "the Message of VC%d is too long for a chunk", vc)
 		}
 	}

@@ -8,18 +8,19 @@ import (
 
 // fill sets those fields of a snapshot that only a HIPPI-6400-PH link has.
 func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
-	status, p := h.End.StatusRequest(), &h.settings.HIPPI.Profile
+	status, p := h.End.StatusRequest(), &h.Port.settings.HIPPI.Profile
 	s.VCs = hippi.VCs
 	problem := h.problem(now)
 	r := h.remedy(problem)
 	s.PartnerProblemReason, s.PartnerProblemCommand = problem.kind.Reason(), r.Command
 	s.HIPPI = &model.HIPPIState{
-		LinkState: status.State.String(), Ready: h.End.Ready(), Activity: status.Activity, FCS: h.settings.FCS, VC3: h.End.VC3(),
+		LinkState: status.State.String(), Ready: h.End.Ready(), Activity: status.Activity, FCS: h.Port.settings.FCS,
+		VC3:        h.End.VC3(),
 		PartnerMAC: model.Address(h.partner), PartnerProblem: r.Text,
 		Outstanding: h.End.Source().Outstanding(), LoopTime: h.End.Source().LoopTime(),
 		Timeouts: model.HIPPITimeouts{
 			ACK: h.End.ACKTimeout(), Activity: p.Activity, Silence: p.Silence, Credit: p.Credit, HoldOff: p.HoldOff,
-			DeadMan: p.DeadMan, Stall: h.End.StallTimeout(), Recover: h.settings.HIPPI.Recover, Retries: p.Retries,
+			DeadMan: p.DeadMan, Stall: h.End.StallTimeout(), Recover: h.Port.settings.HIPPI.Recover, Retries: p.Retries,
 		},
 		Events: hippiEvents(&status.Events), Counters: h.End.Counters, Frames: h.count,
 	}
@@ -43,9 +44,9 @@ func hippiEvents(e *hippi.Events) model.HIPPIEvents {
 // channelState returns a snapshot of the state and counters of virtual channel vc.
 func (h *HIPPI) channelState(vc uint8, e *hippi.Events) model.HIPPIChannel {
 	return model.HIPPIChannel{
-		VC: int(vc), Credits: int(h.End.Source().Credit(vc)), Leaving: h.leaves>>vc&1 != 0,
-		Buffer: int(h.settings.HIPPI.Profile.Buffers[vc]), Buffered: h.End.Destination().Waiting(vc),
-		FreeChunks:     len(h.assembly.free[vc]),
+		VC: int(vc), Credits: int(h.End.Source().Credit(vc)), Leaving: h.out.leaves>>vc&1 != 0,
+		Buffer: int(h.Port.settings.HIPPI.Profile.Buffers[vc]), Buffered: h.End.Destination().Waiting(vc),
+		FreeChunks:     len(h.in.assembly.free[vc]),
 		AdminTailError: uint64(e.AdminTailError[vc]), CreditOverflowError: uint64(e.CreditOverflowError[vc]),
 		CreditTimeoutError:         uint64(e.CreditTimeoutError[vc]),
 		MissingEndOfMessageError:   uint64(e.MissingEndOfMessageError[vc]),

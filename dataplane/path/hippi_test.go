@@ -217,14 +217,14 @@ func TestHIPPIIsHandedOver(t *testing.T) {
 	waiting := 0
 	err := p.run(3000, time.Minute, func() {
 		rounds++
-		b.edge.halted = 0
+		b.edge.egress.halted = 0
 		if rounds/200%2 == 1 {
-			b.edge.halted = 1<<0 | 1<<1
+			b.edge.egress.halted = 1<<0 | 1<<1
 		}
-		waiting = max(waiting, b.edge.waiting)
+		waiting = max(waiting, b.edge.egress.waiting)
 	})
 	if err == nil {
-		b.edge.halted = 0
+		b.edge.egress.halted = 0
 		err = p.atRest()
 	}
 	if err != nil {
@@ -263,7 +263,7 @@ func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range p.ends {
-		for _, s := range []model.PortState{e.h.State(p.now), e.edge.State(p.now)} {
+		for _, s := range []model.PortState{e.h.Port.State(p.now), e.edge.State(p.now)} {
 			if rx, tx := s.Dropped(); rx+tx+e.missing > 0 || s.HIPPI != nil && s.HIPPI.Counters.Shutdowns > 0 {
 				t.Errorf("%s dropped %d and %d, %d missing", e.name, rx, tx, e.missing)
 			}
@@ -286,7 +286,7 @@ func TestHIPPICreditTimeout(t *testing.T) {
 	if !p.until(down, 10*time.Second) {
 		t.Fatal(p)
 	}
-	s := a.h.State(p.now)
+	s := a.h.Port.State(p.now)
 	if _, lost := s.Dropped(); lost == 0 || s.HIPPI.Channels[0].CreditTimeoutError != 1 {
 		t.Errorf("%d lost, %+v", lost, s.HIPPI.Channels[0])
 	}
@@ -321,7 +321,7 @@ func TestHIPPIStopsOneChannelAlone(t *testing.T) {
 	}
 	rate()
 	free := rate()
-	b.edge.halted = 1 << 1
+	b.edge.egress.halted = 1 << 1
 	var buf [16384]byte
 	for n := uint64(0); n < longs; {
 		if a.host.Send(hippiFrame(buf[:], 1, n, o.sizes)) {
@@ -336,10 +336,10 @@ func TestHIPPIStopsOneChannelAlone(t *testing.T) {
 	a.sent[1] = 1e6           // no more are offered
 	slow := rate()
 	t.Logf("%d short frames beside nothing, %d beside a channel that stands still", free, slow)
-	if slow*100 < free*95 || b.delivered[1] > 0 || a.h.leaves>>1&1 == 0 {
+	if slow*100 < free*95 || b.delivered[1] > 0 || a.h.out.leaves>>1&1 == 0 {
 		t.Errorf("%d and %d short frames, %d long ones: %v", free, slow, b.delivered[1], p)
 	}
-	b.edge.halted = 0
+	b.edge.egress.halted = 0
 	all := func() bool { return p.take(b) == nil && b.delivered[1] == longs }
 	if !p.until(all, time.Minute) || b.missing > 0 {
 		t.Fatal(p)
@@ -391,7 +391,7 @@ func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
 	leaves := func() bool { // part of a frame; no other frame waits
 		a.sent[0] = 0
 		p.offer(a, 1)
-		return a.h.leaves != 0
+		return a.h.out.leaves != 0
 	}
 	if !p.until(leaves, time.Second) {
 		t.Fatal(p)
@@ -403,10 +403,10 @@ func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
 	}
 	p.offer(a, 1e6)
 	a.x.Step(p.now)
-	if !a.h.End.Pending(p.now) || a.h.waiting == 0 {
+	if !a.h.End.Pending(p.now) || a.h.Port.egress.waiting == 0 {
 		t.Fatalf("no retransmission is due, or no frame waits: %v", p)
 	}
-	if a.h.open != nil {
+	if a.h.out.open != nil {
 		t.Error("a frame is open")
 	}
 }
@@ -424,7 +424,7 @@ func TestHIPPIMovesToAnotherDomain(t *testing.T) {
 			to := NewDomain(2 * time.Second)
 			e.x.Transfer(e.edge, to, p.now)
 			e.x.Transfer(&e.h.Port, to, p.now)
-			e.edge.Other, e.h.Other = &e.h.Port, e.edge
+			e.edge.Other, e.h.Port.Other = &e.h.Port, e.edge
 			e.x = to
 			if err := e.x.conserved(); err != nil {
 				t.Fatal(err)
@@ -468,7 +468,7 @@ func TestHIPPIInABridge(t *testing.T) {
 	if err := p.atRest(); err != nil {
 		t.Fatal(err)
 	}
-	got, dropped := b.delivered[0]-b.missing, a.h.Counters.TxDropQueueFull
+	got, dropped := b.delivered[0]-b.missing, a.h.Port.Counters.TxDropQueueFull
 	if entries := len(b.x.Bridge.Entries(p.now)); entries != 1 || got+dropped != n || got < n/4 {
 		t.Errorf("%d addresses; %d frames came and %d were dropped before the link", entries, got, dropped)
 	}
@@ -588,7 +588,7 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 			d.report(hub, now)
 		}
 	}
-	hs, ls := h.State(now), l.State(now)
+	hs, ls := h.Port.State(now), l.Port.State(now)
 	const hippiText = "partner speaks protocol llr, this port hippi6400"
 	const llrText = "partner speaks protocol hippi6400, this port llr"
 	if !strings.Contains(hs.HIPPI.PartnerProblem, hippiText) || !strings.Contains(ls.LLR.PartnerProblem, llrText) ||
@@ -624,13 +624,13 @@ func TestHIPPIBadFrames(t *testing.T) {
 		frame []byte
 		count *uint64
 	}{
-		"short":         {good[:wire.HeaderLen-1], &h.Counters.RxRunt},
-		"native":        {native, &h.Counters.RxNativeDropped},
-		"of LLR":        {llrData, &h.Counters.RxOtherProtocol},
+		"short":         {good[:wire.HeaderLen-1], &h.Port.Counters.RxRunt},
+		"native":        {native, &h.Port.Counters.RxNativeDropped},
+		"of LLR":        {llrData, &h.Port.Counters.RxOtherProtocol},
 		"cut":           {good[:n-1], &h.count.RxBadFrame},
 		"of version 2":  {changed(16, 0x82), &h.count.RxBadFrame},
 		"damaged":       {changed(n-1, good[n-1]+1), &h.count.RxBadFCS},
-		"of a stranger": {stranger(good), &h.Counters.RxOtherStation},
+		"of a stranger": {stranger(good), &h.Port.Counters.RxOtherStation},
 		"of no epoch":   {good, &h.count.RxMicropacketFrames},
 	} {
 		before := *c.count
@@ -657,12 +657,12 @@ func TestHIPPIKnowsWhoSpeaksLLR(t *testing.T) {
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	listen(a.h, controlTo(wire.ControlDA, wire.MAC{2, 9}, initFrame), p.now)
-	if problem := a.h.problem(p.now); problem != (hippiProblem{}) || a.h.Counters.RxOtherProtocol != 1 {
-		t.Errorf("of another station: %+v, %d counted", problem, a.h.Counters.RxOtherProtocol)
+	if problem := a.h.problem(p.now); problem != (hippiProblem{}) || a.h.Port.Counters.RxOtherProtocol != 1 {
+		t.Errorf("of another station: %+v, %d counted", problem, a.h.Port.Counters.RxOtherProtocol)
 	}
-	listen(a.h, controlTo(wire.ControlDA, b.h.mac, initFrame), p.now)
-	if reason := a.h.problem(p.now).kind.Reason(); reason != "protocol" || a.h.Counters.RxOtherProtocol != 2 {
-		t.Errorf("of the partner: %q, %d counted", reason, a.h.Counters.RxOtherProtocol)
+	listen(a.h, controlTo(wire.ControlDA, b.h.Port.iface.mac, initFrame), p.now)
+	if reason := a.h.problem(p.now).kind.Reason(); reason != "protocol" || a.h.Port.Counters.RxOtherProtocol != 2 {
+		t.Errorf("of the partner: %q, %d counted", reason, a.h.Port.Counters.RxOtherProtocol)
 	}
 }
 
@@ -677,8 +677,8 @@ func TestHIPPIIsNoPartnerOfItself(t *testing.T) {
 			listen(a.h, f, p.now)
 		}
 	}
-	if a.h.End.Ready() || a.h.partner != (wire.MAC{}) || a.h.Counters.RxLooped == 0 {
-		t.Errorf("ready %v, partner %v, %d looped", a.h.End.Ready(), a.h.partner, a.h.Counters.RxLooped)
+	if a.h.End.Ready() || a.h.partner != (wire.MAC{}) || a.h.Port.Counters.RxLooped == 0 {
+		t.Errorf("ready %v, partner %v, %d looped", a.h.End.Ready(), a.h.partner, a.h.Port.Counters.RxLooped)
 	}
 }
 
@@ -701,7 +701,7 @@ func TestHIPPIRecoversFromAForgedFrame(t *testing.T) {
 	head := b.h.End.FrameHead(1, true)
 	head.Number += 1 << 30
 	f := make([]byte, 200)
-	outer := wire.AddressesOf(a.h.mac, b.h.mac)
+	outer := wire.AddressesOf(a.h.Port.iface.mac, b.h.Port.iface.mac)
 	listen(a.h, f[:micropacket.PutFrame(f, &outer, wire.EtherTypeData, head)], p.now)
 	for until := p.now.Add(time.Second); p.now < until; {
 		p.round()

@@ -16,19 +16,19 @@ const suspendedPoll = time.Millisecond
 // machine takes the frame, and discards it.
 func (h *HIPPI) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	switch {
-	case int64(len(carried)-wire.HeaderLen) > hippi.LongestMessage(vc) || len(carried) > len(h.staged[vc&3]):
+	case int64(len(carried)-wire.HeaderLen) > hippi.LongestMessage(vc) || len(carried) > len(h.out.staged[vc&3]):
 		from.Counters.RxOversized++
 		return dropped
 	case h.busy(vc, now):
 		return starved
-	case !h.Ready():
+	case !h.Port.Ready():
 		return waits
 	}
-	m := hippi.FromFrame(h.staged[vc&3][:copy(h.staged[vc&3], carried)])
+	m := hippi.FromFrame(h.out.staged[vc&3][:copy(h.out.staged[vc&3], carried)])
 	if h.End.TransferRequest(vc, m, now) != nil {
 		return waits // a Link Reset runs, or there is no signal
 	}
-	h.leaves |= 1 << (vc & 3)
+	h.out.leaves |= 1 << (vc & 3)
 	h.pump(now)
 	h.confirm()
 	return sent
@@ -46,26 +46,26 @@ func (h *HIPPI) channelOf(queue uint8, n int) uint8 {
 // busy reports whether a virtual channel has a Message that has not left, after it has tried to send more of it. An
 // Admin micropacket of the administrator comes before the next Message.
 func (h *HIPPI) busy(vc uint8, now wire.Time) bool {
-	if h.leaves>>(vc&3)&1 != 0 {
+	if h.out.leaves>>(vc&3)&1 != 0 {
 		h.pump(now)
 		h.confirm()
 	}
 	if h.admin.waiting>>(vc&3)&1 != 0 {
 		h.offerAdmin(vc&3, now)
 	}
-	return h.leaves>>(vc&3)&1 != 0
+	return h.out.leaves>>(vc&3)&1 != 0
 }
 
 // confirm reads the outcomes (Confirms) of Messages that were sent completely, or dropped by a Link Reset or a
 // shutdown, so that their virtual channels can take the next frame.
 func (h *HIPPI) confirm() {
 	for vc := range uint8(hippi.VCs) {
-		if h.leaves>>vc&1 == 0 {
+		if h.out.leaves>>vc&1 == 0 {
 			continue
 		}
 		if _, ok := h.End.TransferConfirm(vc); ok {
-			h.leaves &^= 1 << vc
-			h.shut &^= 1 << vc
+			h.out.leaves &^= 1 << vc
+			h.Port.egress.shut &^= 1 << vc
 		}
 	}
 }
@@ -79,12 +79,12 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 			h.offerAdmin(vc, now)
 		}
 	}
-	if retries := h.End.Source().Retries(); retries > 0 || h.length.good > 0 {
-		h.length.look(retries, h.longest(), lengthPatience*h.End.ACKTimeout(), now)
+	if retries := h.End.Source().Retries(); retries > 0 || h.out.length.good > 0 {
+		h.out.length.look(retries, h.longest(), lengthPatience*h.End.ACKTimeout(), now)
 	} else {
-		h.length.retries = 0
+		h.out.length.retries = 0
 	}
-	if h.Ready() {
+	if h.Port.Ready() {
 		before := h.count.TxMicropacketFrames
 		h.pump(now)
 		n = int(h.count.TxMicropacketFrames - before)
@@ -96,10 +96,10 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 // served sends, at the end of a round, everything that is due and was not sent with Messages: credits, ACK
 // indications and link control. The open frame of micropackets is posted, however few it has.
 func (h *HIPPI) served(now wire.Time) {
-	if !h.Ready() {
+	if !h.Port.Ready() {
 		return
 	}
-	for h.begin() && h.End.Transmit(now, &h.scrap) {
+	for h.begin() && h.End.Transmit(now, &h.out.scrap) {
 		h.put()
 	}
 	h.leave()
@@ -109,9 +109,10 @@ func (h *HIPPI) served(now wire.Time) {
 // pump puts micropackets of Messages and retransmissions into frames until credit, window or TX room are used up.
 func (h *HIPPI) pump(now wire.Time) {
 	for h.End.Pending(now) && h.begin() {
-		n := h.End.TransmitBurst(now, h.open[micropacket.FrameLen(h.filled, false):micropacket.FrameLen(h.most, false)])
-		h.asks = h.asks || n > 0
-		if h.filled += n; h.filled >= h.most {
+		n := h.End.TransmitBurst(now, h.out.open[micropacket.FrameLen(h.out.filled,
+			false):micropacket.FrameLen(h.out.most, false)])
+		h.out.asks = h.out.asks || n > 0
+		if h.out.filled += n; h.out.filled >= h.out.most {
 			h.leave()
 		} else if n == 0 {
 			return
@@ -123,26 +124,26 @@ func (h *HIPPI) pump(now wire.Time) {
 // ready opens none: served posts frames of ready ports only, and a frame left open would keep a chunk of devices that
 // may be closed.
 func (h *HIPPI) begin() bool {
-	if h.open != nil {
+	if h.out.open != nil {
 		return true
 	}
-	if !h.Ready() {
+	if !h.Port.Ready() {
 		return false
 	}
-	if h.txRoom() == 0 {
-		h.blocked = true
+	if h.Port.txRoom() == 0 {
+		h.Port.blocked = true
 		return false
 	}
-	h.into, h.open = h.slot()
-	h.filled, h.most, h.asks = 0, h.perFrame(), false
+	h.out.into, h.out.open = h.Port.slot()
+	h.out.filled, h.out.most, h.out.asks = 0, h.perFrame(), false
 	return true
 }
 
 // put adds the micropacket in field scrap to the open frame of micropackets, and posts the frame if it is full.
 func (h *HIPPI) put() {
-	h.asks = h.asks || h.scrap.Control.Type().Sequenced()
-	h.scrap.Put(micropacket.At(h.open, h.filled))
-	if h.filled++; h.filled >= h.most {
+	h.out.asks = h.out.asks || h.out.scrap.Control.Type().Sequenced()
+	h.out.scrap.Put(micropacket.At(h.out.open, h.out.filled))
+	if h.out.filled++; h.out.filled >= h.out.most {
 		h.leave()
 	}
 }
@@ -152,43 +153,44 @@ func (h *HIPPI) put() {
 const lengthPatience = 20
 
 // perFrame returns the most micropackets of a frame, at least 1.
-func (h *HIPPI) perFrame() int { return h.length.most(h.longest()) }
+func (h *HIPPI) perFrame() int { return h.out.length.most(h.longest()) }
 
 // longest returns the number of micropackets that a frame of the interface holds, at least 1.
 func (h *HIPPI) longest() int {
-	return max(1, micropacket.InFrame(min(h.maxFrame, h.MTU+wire.HeaderLen), h.settings.FCS))
+	return max(1, micropacket.InFrame(min(h.Port.iface.maxFrame, h.Port.MTU+wire.HeaderLen), h.Port.settings.FCS))
 }
 
 // leave posts the open frame of micropackets, or, if it has none, gives its TX slot back. A frame that tries a length
 // is filled up to it.
 func (h *HIPPI) leave() {
-	if h.open == nil {
+	if h.out.open == nil {
 		return
 	}
-	chunk := h.open
-	if h.open = nil; h.filled == 0 {
-		h.Slots.pool.Give(h.into)
+	chunk := h.out.open
+	if h.out.open = nil; h.out.filled == 0 {
+		h.Port.Slots.pool.Give(h.out.into)
 		return
 	}
-	for h.length.trying && h.asks && h.filled < h.most {
-		h.End.Pad(&h.scrap)
-		h.scrap.Put(micropacket.At(chunk, h.filled))
-		h.filled++
+	for h.out.length.trying && h.out.asks && h.out.filled < h.out.most {
+		h.End.Pad(&h.out.scrap)
+		h.out.scrap.Put(micropacket.At(chunk, h.out.filled))
+		h.out.filled++
 	}
-	outer := wire.AddressesOf(h.destination(), h.mac)
-	n := micropacket.PutFrame(chunk, &outer, h.settings.EtherTypeData, h.End.FrameHead(h.filled, h.settings.FCS))
-	h.Slots.state[h.into].len = uint32(n)
+	outer := wire.AddressesOf(h.destination(), h.Port.iface.mac)
+	n := micropacket.PutFrame(chunk, &outer, h.Port.settings.EtherTypeData, h.End.FrameHead(h.out.filled,
+		h.Port.settings.FCS))
+	h.Port.Slots.state[h.out.into].len = uint32(n)
 	h.count.TxMicropacketFrames++
-	h.length.sent(h.asks && h.filled >= h.perFrame())
-	h.post(h.into)
+	h.out.length.sent(h.out.asks && h.out.filled >= h.perFrame())
+	h.Port.post(h.out.into)
 }
 
 // destination returns where frames go: to the configured partner, to the partner heard in Normal, else to the group
 // address of addressed links.
 func (h *HIPPI) destination() wire.MAC {
 	switch {
-	case h.settings.Partner != wire.MAC{}:
-		return h.settings.Partner
+	case h.Port.settings.Partner != wire.MAC{}:
+		return h.Port.settings.Partner
 	case h.End.Ready() && h.partner != wire.MAC{}:
 		return h.partner
 	}
@@ -198,7 +200,7 @@ func (h *HIPPI) destination() wire.MAC {
 // deadline returns when the machine's next timer expires, or the next Link Reset out of a shutdown is due.
 func (h *HIPPI) deadline(now wire.Time) wire.Time {
 	at := min(h.End.Deadline(), h.recoverAt)
-	if !h.Ready() {
+	if !h.Port.Ready() {
 		at = max(at, now.Add(suspendedPoll))
 	}
 	return at
@@ -206,7 +208,7 @@ func (h *HIPPI) deadline(now wire.Time) wire.Time {
 
 // recover begins a Link Reset of a shut-down link each time when the setting recover says so.
 func (h *HIPPI) recover(now wire.Time) {
-	every := h.settings.HIPPI.Recover
+	every := h.Port.settings.HIPPI.Recover
 	if every == 0 || h.End.State() != hippi.Shutdown {
 		h.recoverAt = wire.Never
 		return

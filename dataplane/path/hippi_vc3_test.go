@@ -28,7 +28,7 @@ func (e *hippiEnd) countVC(p *hippiPair, vc uint8) (n *int) {
 	}}
 	p.now = p.now.Add(time.Millisecond)
 	e.linkIn = fault.New(seen, fault.Config{}, func() wire.Time { return p.now })
-	e.h.Replace([]frame.Device{e.linkIn})
+	e.h.Port.Replace([]frame.Device{e.linkIn})
 	return n
 }
 
@@ -88,12 +88,12 @@ func TestMessageTooLongForItsChannelIsRefused(t *testing.T) {
 		m.Seal()
 		f := make([]byte, 200)
 		m.Put(micropacket.At(f, 0))
-		outer := wire.AddressesOf(b.h.mac, a.mac)
+		outer := wire.AddressesOf(b.h.Port.iface.mac, a.Port.iface.mac)
 		f = f[:micropacket.PutFrame(f, &outer, wire.EtherTypeData, a.End.FrameHead(1, true))]
 		micropackets, hearing := b.h.hear(f, p.now)
 		b.x.received(b.h, micropackets, hearing, p.now)
 		if _, waits := b.h.End.Arriving(c.vc); waits || b.h.End.Counters.RxRefused != c.refused ||
-			(b.h.filling[c.vc] == noChunk) != (c.refused > 0) {
+			(b.h.in.filling[c.vc] == noChunk) != (c.refused > 0) {
 			t.Errorf("%d octets on VC%d: %+v", c.payload, c.vc, b.h.End.Counters)
 		}
 	}
@@ -120,7 +120,7 @@ func TestVC3IsRefused(t *testing.T) {
 	}}
 	p.now = p.now.Add(time.Millisecond)
 	a.linkIn = fault.New(damaged, fault.Config{}, func() wire.Time { return p.now })
-	a.h.Replace([]frame.Device{a.linkIn})
+	a.h.Port.Replace([]frame.Device{a.linkIn})
 	p.until(a.h.End.VC3, time.Second)
 	var buf [2048]byte
 	if !a.host.Send(hippiFrame(buf[:], 0, 0, [2]int{200, 0})) {

@@ -15,7 +15,7 @@ func TestFramesAreHeldBackInACrowd(t *testing.T) {
 	p := up(t, o)
 	e := p.a
 	var order []string
-	e.l.sources[0].device = kicked{e.l.device(), "link", &order}
+	e.l.Port.sources[0].device = kicked{e.l.Port.device(), "link", &order}
 	for range crowd + 8*batch {
 		p.send(t)
 	}
@@ -31,18 +31,18 @@ func TestFramesAreHeldBackInACrowd(t *testing.T) {
 	if want := []int{0, 0, 0, 1, 0, 0, 0, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("kicks of the link in each step: %v, want %v", got, want)
 	}
-	if e.l.unsent != 0 {
-		t.Errorf("%d frames are held back although few wait", e.l.unsent)
+	if e.l.Port.tx.unsent != 0 {
+		t.Errorf("%d frames are held back although few wait", e.l.Port.tx.unsent)
 	}
 	for range crowd {
 		p.send(t)
 	}
-	if n := kicks(); n != 0 || e.l.unsent != batch {
-		t.Fatalf("%d kicks, %d frames held back", n, e.l.unsent)
+	if n := kicks(); n != 0 || e.l.Port.tx.unsent != batch {
+		t.Fatalf("%d kicks, %d frames held back", n, e.l.Port.tx.unsent)
 	}
 	e.x.flushHeld()
-	if e.l.unsent != 0 {
-		t.Errorf("%d frames are held back after flushHeld", e.l.unsent)
+	if e.l.Port.tx.unsent != 0 {
+		t.Errorf("%d frames are held back after flushHeld", e.l.Port.tx.unsent)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestFewFramesAreNotHeldBack(t *testing.T) {
 		{unsent: heldMost, deferred: heldMost - batch, ring: 1000},
 		{unsent: batch, ring: batch},
 	} {
-		p := &Port{unsent: c.unsent, deferred: c.deferred, ring: c.ring}
+		p := &Port{tx: txRing{unsent: c.unsent, deferred: c.deferred, ring: c.ring}}
 		if got := p.holdBack(); got != c.want {
 			t.Errorf("%+v: held back %v", c, got)
 		}
@@ -77,14 +77,14 @@ func TestFramesHeldBackAreNotAcknowledged(t *testing.T) {
 		for range sent {
 			p.send(t)
 		}
-		for left := 0; left < sent; left = int(p.a.l.Counters.TxFrames) {
+		for left := 0; left < sent; left = int(p.a.l.Port.Counters.TxFrames) {
 			p.a.x.Step(p.now)
 		}
 		acked := func() int {
 			outstanding, _ := p.a.l.LLR.Tx.Outstanding()
 			return sent - outstanding
 		}
-		p.b.l.sources[0].device = watchedKick{p.b.l.device(), func() {
+		p.b.l.Port.sources[0].device = watchedKick{p.b.l.Port.device(), func() {
 			p.a.x.Step(p.now)
 			if n := p.b.host.Pending(); acked() > n {
 				t.Fatalf("%d frames are acknowledged, %d have left", acked(), n)
@@ -98,7 +98,7 @@ func TestFramesHeldBackAreNotAcknowledged(t *testing.T) {
 				lost = 0
 			}
 			p.b.x.Step(p.now)
-			most = max(most, p.b.edge.unsent)
+			most = max(most, p.b.edge.tx.unsent)
 		}
 		if most < 2*batch || acked() != sent || p.b.host.Pending() != sent {
 			t.Errorf("at most %d held back; of %d frames %d acknowledged, %d left", most, sent, acked(), p.b.host.Pending())
@@ -120,7 +120,7 @@ func (w watchedKick) Kick() error {
 // loseNext loses the next frame that waits for a link.
 func loseNext(t *testing.T, l *Link) {
 	t.Helper()
-	s := l.sources[0]
+	s := l.Port.sources[0]
 	var lost [1]frame.Desc
 	if s.device.Receive(lost[:]) != 1 {
 		t.Fatal("no frame to lose")

@@ -15,7 +15,8 @@ import (
 // keeping is the frames that a link keeps behind a gap, by the handle that LLR has for each.
 type keeping struct {
 	frames []keptFrame
-	free   []uint32 // handles
+	free   []uint32       // handles
+	kind   llr.ReplayKind // of replay by the settings; LLR may have less for want of memory
 }
 
 // keptFrame is a frame in carried form that the link keeps.
@@ -46,11 +47,11 @@ func (k *keeping) take(handle uint32) (f keptFrame) {
 // provideKept makes room for the frames that LLR may keep behind a gap, by the memory of the link's sockets, and offers
 // selective replay to the partner if the memory suffices. A link without sockets offers what it has offered before.
 func (l *Link) provideKept() {
-	if !l.Attached() {
+	if !l.Port.Attached() {
 		return
 	}
 	room := 0
-	for i, s := range l.sources {
+	for i, s := range l.Port.sources {
 		n := s.device.Geometry().Kept
 		if room = min(room, n); i == 0 {
 			room = n
@@ -66,7 +67,7 @@ func (l *Link) provideKept() {
 // for the frames that LLR would keep.
 func (l *Link) offerReplay() {
 	p := l.LLR.Tx.Profile()
-	if p.Replay = l.kind; p.KeptFrames() > len(l.buffered.frames) {
+	if p.Replay = l.buffered.kind; p.KeptFrames() > len(l.buffered.frames) {
 		p.Replay = llr.GoBackN
 	}
 	l.LLR.SetReplay(p.Replay)
@@ -75,11 +76,11 @@ func (l *Link) offerReplay() {
 // replayReason returns why a direction of the link goes back N; empty if frames are replayed selectively both ways.
 func (l *Link) replayReason() llr.ReplayReason {
 	p := l.LLR.Tx.Profile()
-	p.Replay = l.kind
+	p.Replay = l.buffered.kind
 	switch {
 	case l.LLR.Tx.Replays() == llr.Selective && l.LLR.Rx.Replays() == llr.Selective:
 		return llr.ReplaySelective
-	case l.kind == llr.GoBackN:
+	case l.buffered.kind == llr.GoBackN:
 		return llr.ReplayConfigured
 	case p.KeptFrames() == 0:
 		return llr.ReplayWindow
@@ -97,7 +98,7 @@ func (l *Link) replayReason() llr.ReplayReason {
 func (l *Link) keep(s *source, desc *frame.Desc, p wire.Preamble, fcs wire.FCS, n int) (retained bool) {
 	k := &l.buffered
 	last := len(k.free) - 1
-	if last < 0 || l.caught != nil {
+	if last < 0 || l.Port.caught != nil {
 		return false
 	}
 	f := keptFrame{vc: p.VC, length: uint16(n), toThis: p.Partner}
@@ -125,11 +126,11 @@ func (d *Domain) deliverKept(l *Link, now wire.Time) (n int) {
 		}
 		f := &l.buffered.frames[handle]
 		if f.source != nil && d.refusesKept(l, f) {
-			l.blocked = true
+			l.Port.blocked = true
 			break
 		}
 		l.LLR.Rx.NextKept()
-		l.place.Advance(l.LLR.Rx.NextSeq())
+		l.bookmark.place.Advance(l.LLR.Rx.NextSeq())
 		d.forwardKept(l, l.buffered.take(handle), now)
 	}
 	if n > 0 {
@@ -142,7 +143,7 @@ func (d *Domain) deliverKept(l *Link, now wire.Time) (n int) {
 // arriving frame. A bridge drops instead, and credits are room that the partner was given.
 func (d *Domain) refusesKept(l *Link, f *keptFrame) bool {
 	return d.Bridge == nil && !f.toThis && l.cbfc.Rx.Off() &&
-		l.Other.chunk(int(f.length), f.vc) == nil && l.refuses(f.source)
+		l.Port.Other.chunk(int(f.length), f.vc) == nil && l.refuses(f.source)
 }
 
 // forwardKept forwards a frame that LLR has accepted after it was kept, as Domain.data does with a frame that arrives
@@ -168,7 +169,7 @@ func (d *Domain) forwardKeptFrame(l *Link, f *keptFrame, now wire.Time) (waits b
 	carried := s.area[f.desc.Addr : f.desc.Addr+uint64(f.desc.Len)]
 	switch {
 	case int(f.vc) >= l.vcs():
-		l.Counters.RxVC++
+		l.Port.Counters.RxVC++
 		return false
 	case f.toThis:
 		l.receivedNote(carried[wire.AddressesLen:])
@@ -181,7 +182,7 @@ func (d *Domain) forwardKeptFrame(l *Link, f *keptFrame, now wire.Time) (waits b
 		return false
 	}
 	l.arrive(s, f.vc, n)
-	return l.settle(s, d.pass(s, &f.desc, l.Other, f.vc, wire.Retag{}, now))
+	return l.settle(s, d.pass(s, &f.desc, l.Port.Other, f.vc, wire.Retag{}, now))
 }
 
 // freeKept releases the chunks of the kept frames that LLR has given up.
@@ -202,7 +203,7 @@ func (l *Link) giveUpKept() {
 
 // recycleKept gives the chunks of frames that were kept back to their sockets.
 func (l *Link) recycleKept() {
-	for _, s := range l.sources {
+	for _, s := range l.Port.sources {
 		s.recycle()
 	}
 }

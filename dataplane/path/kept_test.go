@@ -47,10 +47,11 @@ func TestFramesBehindAGapAreKeptAndDelivered(t *testing.T) {
 			p := up(t, o)
 			p.pass(50e6)
 			_, mend := gapAtB(t, p, 40)
-			if s := p.b.l.State(p.now).LLR; s.KeptFrames != 39 || s.ReplayRx != llr.Selective || s.ReplayReason != "" {
+			if s := p.b.l.Port.State(p.now).LLR; s.KeptFrames != 39 || s.ReplayRx != llr.Selective || s.ReplayReason != "" {
 				t.Errorf("%+v", s)
 			}
-			if n := p.b.l.sources[0].waiting + p.b.edge.waiting + p.b.l.cbfc.Rx.Held; n != 0 || p.b.host.Recv() != nil {
+			if n := p.b.l.Port.sources[0].waiting + p.b.edge.egress.waiting + p.b.l.cbfc.Rx.Held; n != 0 ||
+				p.b.host.Recv() != nil {
 				t.Errorf("%d frames wait, or have credits", n)
 			}
 			if err := p.b.invariant(); err != nil {
@@ -153,8 +154,9 @@ func TestKeptFramesWaitForAnEdgeThatStandsStill(t *testing.T) {
 	mend()
 	p.pass(20e6)
 	buffered := p.b.l.LLR.Rx.CountKept()
-	if room := p.b.l.sources[0].room(); buffered == 0 || room > 0 || !p.b.l.refusing || !p.a.l.Partner.Busy() {
-		t.Errorf("%d frames are kept, with room for %d more; refusing %v, busy %v", buffered, room, p.b.l.refusing,
+	if room := p.b.l.Port.sources[0].room(); buffered == 0 || room > 0 || !p.b.l.pushback.refusing ||
+		!p.a.l.Partner.Busy() {
+		t.Errorf("%d frames are kept, with room for %d more; refusing %v, busy %v", buffered, room, p.b.l.pushback.refusing,
 			p.a.l.Partner.Busy())
 	}
 	if err := p.b.invariant(); err != nil {
@@ -162,7 +164,7 @@ func TestKeptFramesWaitForAnEdgeThatStandsStill(t *testing.T) {
 	}
 	edge.hold = false
 	p.carry(t, 300)
-	if c := p.b.l.Counters; c.RxDropNoBuffer != 0 || p.b.edge.Counters.TxDropQueueFull != 0 {
+	if c := p.b.l.Port.Counters; c.RxDropNoBuffer != 0 || p.b.edge.Counters.TxDropQueueFull != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -224,7 +226,7 @@ func TestReplayThatIsOffered(t *testing.T) {
 		o.profile.MaxOutstandingFrames, o.replay = c.window, map[string]llr.ReplayKind{"a": c.kind, "b": c.partner}
 		o.reorder = map[string]int{"a": c.chunks}
 		p := up(t, o)
-		s := p.a.l.State(p.now).LLR
+		s := p.a.l.Port.State(p.now).LLR
 		if p.a.l.LLR.Rx.Keeps() != c.keeps || s.ReplayTx != c.inForce || s.ReplayRx != c.inForce ||
 			s.Replay != c.kind || s.ReplayReason != string(c.reason) {
 			t.Errorf("%s: keeps 2^%d; %v, %v of %v, %q", c.name, p.a.l.LLR.Rx.Keeps(), s.ReplayTx, s.ReplayRx, s.Replay,
@@ -242,11 +244,11 @@ func TestKindOfReplayChangesWithTheSettings(t *testing.T) {
 		p.pass(5e3)
 		profile := p.o.profile
 		profile.Replay = kind
-		p.a.x.Configure(&p.a.l.Port, p.a.l.settings, profile, p.now)
+		p.a.x.Configure(&p.a.l.Port, p.a.l.Port.settings, profile, p.now)
 		p.carry(t, 100)
 		p.pass(5e6)
 		for _, e := range []*end{p.a, p.b} {
-			s := e.l.State(p.now).LLR
+			s := e.l.Port.State(p.now).LLR
 			if s.ReplayTx != kind || s.ReplayRx != kind || s.Counters.TxFlushedFrames+s.Counters.TxDiscard > 0 {
 				t.Errorf("%v at %s: %v, %v, %+v", kind, e.name, s.ReplayTx, s.ReplayRx, s.Counters)
 			}

@@ -156,7 +156,7 @@ func (n *lanTrouble) mend() {
 	if !v.edge.Attached() {
 		v.attach(n.lan)
 	}
-	if !v.edge.up {
+	if !v.edge.iface.up {
 		v.domain.SetUp(v.edge, true, n.now)
 	}
 }

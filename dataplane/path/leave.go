@@ -39,8 +39,8 @@ func (d *Domain) Leave(now wire.Time) {
 		}
 	}
 	for _, l := range d.links {
-		if l.Link != nil && !l.Link.leaving.on {
-			l.Link.leaving.on, l.Link.leaving.since = true, now
+		if l.Link != nil && !l.Link.absence.leaving.on {
+			l.Link.absence.leaving.on, l.Link.absence.leaving.since = true, now
 		}
 	}
 }
@@ -71,23 +71,23 @@ func (d *Domain) Awaited(now wire.Time) (n int) {
 // frames back yet, or has unacknowledged frames.
 func (l *Link) awaitsHeld(now wire.Time) bool {
 	switch {
-	case l.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.HoldsAllFrames(), !l.Ready():
+	case l.absence.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.HoldsAllFrames(), !l.Port.Ready():
 		return false
 	}
-	return l.Partner.HoldsFrames() || now.Sub(l.leaving.since) < olderPartner
+	return l.Partner.HoldsFrames() || now.Sub(l.absence.leaving.since) < olderPartner
 }
 
 // reviewLeave updates whether the partner is away for a restart, as it has announced. When the time to come back
 // is over, it applies an LLDP result that was postponed because it switches LLR off.
 func (l *Link) reviewLeave(now wire.Time) {
-	if away := l.Partner.Away(now); away != l.away {
-		l.away = away
+	if away := l.Partner.Away(now); away != l.absence.away {
+		l.absence.away = away
 		if away {
-			l.postponedTo = now.Add(l.Partner.Patience())
+			l.absence.postponedTo = now.Add(l.Partner.Patience())
 		}
 	}
-	if l.postponed != nil && now >= l.postponedTo {
-		n := *l.postponed
+	if l.modes.postponed != nil && now >= l.absence.postponedTo {
+		n := *l.modes.postponed
 		l.Agree(n, now)
 	}
 }
@@ -95,7 +95,7 @@ func (l *Link) reviewLeave(now wire.Time) {
 // awayText returns the text of the event that the partner leaves, is back, or has not come back.
 func (l *Link) awayText() string {
 	switch {
-	case l.away:
+	case l.absence.away:
 		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", l.Partner.Patience())
 	case l.Partner.Leaving():
 		return "has not come back in time: frames for it no longer wait (hold_timeout)"
@@ -105,23 +105,23 @@ func (l *Link) awayText() string {
 
 // losesLLR reports whether a new agreement of LLDP switches LLR off, or changes CBFC.
 func (l *Link) losesLLR(n Negotiated) bool {
-	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
+	return l.modes.agreed.Local && !n.Local || l.modes.agreed.Remote && !n.Remote || l.modes.agreed.CBFC != n.CBFC
 }
 
 // SetPlace gives the link its place, the memory in which the receiver's position (bookmark) survives the process,
 // and reads the bookmark that an earlier process left there.
 func (l *Link) SetPlace(p *place.Place) {
-	l.place = p
-	l.past, l.resumes = p.Bookmark()
+	l.bookmark.place = p
+	l.bookmark.past, l.bookmark.resumes = p.Bookmark()
 }
 
 // MovePlace gives the link another place, because the file of the present one is lost, or there was none. The bookmark
 // moves along.
 func (l *Link) MovePlace(p *place.Place) {
-	if saved, ok := l.place.Bookmark(); ok {
+	if saved, ok := l.bookmark.place.Bookmark(); ok {
 		p.Write(saved)
 	}
-	l.place = p
+	l.bookmark.place = p
 }
 
 // keepPlace writes the receiver's position (bookmark) for the next process, once an LLR_INIT has set the
@@ -132,8 +132,8 @@ func (l *Link) keepPlace() {
 	if !live {
 		return
 	}
-	if saved, ok := l.place.Bookmark(); !ok || l.resumes || saved != mark {
-		l.place.Write(mark)
+	if saved, ok := l.bookmark.place.Bookmark(); !ok || l.bookmark.resumes || saved != mark {
+		l.bookmark.place.Write(mark)
 	}
-	l.resumes = false
+	l.bookmark.resumes = false
 }

@@ -95,7 +95,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 	inOneGoroutine(t)
 	p := loaded(t, patient())
 	mark := place.Private()
-	saved, ok := p.b.l.place.Bookmark()
+	saved, ok := p.b.l.bookmark.place.Bookmark()
 	if next := p.b.l.LLR.Rx.NextSeq(); !ok || saved.Next != next {
 		t.Fatalf("the place has %+v, %v; next_rx_seq is %d", saved, ok, next)
 	}
@@ -111,7 +111,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 		t.Errorf("%d unconfirmed of %d that were outstanding", n.TxUnconfirmed, outstanding)
 	}
 	p.wholeFrom(t, n.TxUnconfirmed)
-	if got, _ := p.b.l.place.Bookmark(); p.b.l.resumes || got.Next != p.b.l.LLR.Rx.NextSeq() {
+	if got, _ := p.b.l.bookmark.place.Bookmark(); p.b.l.bookmark.resumes || got.Next != p.b.l.LLR.Rx.NextSeq() {
 		t.Errorf("after that its place has %+v, next_rx_seq is %d", got, p.b.l.LLR.Rx.NextSeq())
 	}
 }
@@ -136,18 +136,18 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 	p := loaded(t, patient())
 	p.settleRounds() // the edge of the end that leaves has taken in what there was
 	p.leaves(t, p.b)
-	if n, _ := p.a.l.LLR.Tx.Outstanding(); n > 0 || !p.a.l.away {
-		t.Errorf("%d frames are unacknowledged, away %v", n, p.a.l.away)
+	if n, _ := p.a.l.LLR.Tx.Outstanding(); n > 0 || !p.a.l.absence.away {
+		t.Errorf("%d frames are unacknowledged, away %v", n, p.a.l.absence.away)
 	}
 	p.away(t, 300*time.Millisecond)
-	st := p.a.l.State(p.now)
+	st := p.a.l.Port.State(p.now)
 	if !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.reports(model.EventPartner, "leaves") {
 		t.Errorf("away %v, %d frames wait", st.LLR.PartnerAway, st.QueuedFrames)
 	}
 	p.restartAt(p.b, nil)
 	p.wholeFrom(t, 0)
-	if p.a.gaps > 0 || p.a.l.away || !p.a.reports(model.EventPartner, "is back") {
-		t.Errorf("%d frames of it never came, away %v", p.a.gaps, p.a.l.away)
+	if p.a.gaps > 0 || p.a.l.absence.away || !p.a.reports(model.EventPartner, "is back") {
+		t.Errorf("%d frames of it never came, away %v", p.a.gaps, p.a.l.absence.away)
 	}
 }
 
@@ -157,11 +157,11 @@ func TestEndThatDoesNotComeBack(t *testing.T) {
 	p := loaded(t, patient())
 	p.leaves(t, p.b)
 	p.away(t, 1900*time.Millisecond)
-	if !p.a.l.away {
+	if !p.a.l.absence.away {
 		t.Error("it is not waited for")
 	}
 	p.away(t, 200*time.Millisecond)
-	if p.a.l.away || !p.a.reports(model.EventPartner, "has not come back in time") {
+	if p.a.l.absence.away || !p.a.reports(model.EventPartner, "has not come back in time") {
 		t.Error("it is still waited for")
 	}
 	p.away(t, 5*time.Second)
@@ -215,7 +215,7 @@ func TestFramesWaitForAnEdgeThatIsAboutToBeTaken(t *testing.T) {
 	p.b.edge.Suspended = true
 	p.a.offer(8)
 	p.pass(50 * time.Millisecond)
-	p.b.x.Attach(p.b.edge, []frame.Device{dev}, p.b.edge.mac, p.o.mtu)
+	p.b.x.Attach(p.b.edge, []frame.Device{dev}, p.b.edge.iface.mac, p.o.mtu)
 	p.b.x.SetUp(p.b.edge, true, p.now)
 	if err := p.run(100, time.Second); err != nil || p.b.gaps > 0 {
 		t.Errorf("%d frames never came, %v", p.b.gaps, err)

@@ -33,7 +33,7 @@ func (d *Domain) Remove(p *Port) {
 	d.trace = nil
 	d.dropQueued(p)
 	d.acd.Forget(p.Number)
-	p.asked, p.conflicts = acd.Asked{}, ""
+	p.findings.asked, p.findings.conflicts = acd.Asked{}, ""
 	d.ports[p.Number] = nil
 	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
 	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })
@@ -147,7 +147,7 @@ func (d *Domain) SetUp(p *Port, up bool, now wire.Time) {
 		return
 	}
 	p.pause.restart(now)
-	if p.up = up; !up {
+	if p.iface.up = up; !up {
 		d.dropQueued(p)
 	}
 }
@@ -161,15 +161,15 @@ func (d *Domain) SetMTU(p *Port, mtu int) {
 // SetTagRoom records how many octets of an edge's MTU are room for a second VLAN tag, which partner and wire need
 // not have, too. Until the first call it is room for one tag.
 func (d *Domain) SetTagRoom(p *Port, octets int) {
-	if octets != p.tagRoom {
-		p.tagRoom = octets
+	if octets != p.iface.tagRoom {
+		p.iface.tagRoom = octets
 		d.measure()
 	}
 }
 
 // SetMAC records the address of a port; a link then announces the new address to its partner.
 func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
-	p.mac = mac
+	p.iface.mac = mac
 	if p.Link != nil {
 		p.Link.Partner.AddressChanged(now)
 	}
@@ -182,17 +182,17 @@ func (d *Domain) measure() {
 		if l.Link == nil {
 			continue
 		}
-		l.Link.most, l.Link.requiredIn, l.Link.widest = 0, 0, nil
+		l.Link.Lengths.most, l.Link.Lengths.requiredIn, l.Link.Lengths.widest = 0, 0, nil
 		for _, p := range d.ports {
 			if p == nil || p == l || !p.Attached() {
 				continue
 			}
-			l.Link.requiredIn = max(l.Link.requiredIn, p.longestCarried()-p.tagRoom)
-			if p.longestCarried() > l.Link.most {
-				l.Link.most, l.Link.widest = p.longestCarried(), p
+			l.Link.Lengths.requiredIn = max(l.Link.Lengths.requiredIn, p.longestCarried()-p.iface.tagRoom)
+			if p.longestCarried() > l.Link.Lengths.most {
+				l.Link.Lengths.most, l.Link.Lengths.widest = p.longestCarried(), p
 			}
 		}
 		l.Link.bound()
-		l.Link.Carries = min(l.maxFrame, l.Link.Partner.MaxFrame())
+		l.Link.Lengths.Carries = min(l.iface.maxFrame, l.Link.Partner.MaxFrame())
 	}
 }

@@ -43,14 +43,14 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 				*end
 				want string
 			}{{p.a, c.a}, {p.b, c.b}} {
-				if got := e.l.State(0).LLR.PartnerProblem; !strings.Contains(got, e.want) {
+				if got := e.l.Port.State(0).LLR.PartnerProblem; !strings.Contains(got, e.want) {
 					t.Errorf("%s, %s: the note is %q, want %q", c.name, e.name, got, e.want)
 				}
 				if !e.reports(model.EventPartner, e.want) {
 					t.Errorf("%s, %s: no event", c.name, e.name)
 				}
 			}
-			a, b := p.a.l.State(p.now).PartnerProblemCommand, p.b.l.State(p.now).PartnerProblemCommand
+			a, b := p.a.l.Port.State(p.now).PartnerProblemCommand, p.b.l.Port.State(p.now).PartnerProblemCommand
 			if (a == "") == (b == "") {
 				t.Errorf("%s: the command of one end alone: %q, %q", c.name, a, b)
 			}

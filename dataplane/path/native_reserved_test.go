@@ -30,17 +30,17 @@ func TestTimeSynchronisationCrosses(t *testing.T) {
 			if got := l.host.Recv(); !bytes.Equal(got, f) {
 				t.Errorf("%s, %s: the host got % x", name, form, got)
 			}
-			if c := l.l.Counters; c.RxNative != 1 || c.RxNativeDropped != 0 {
+			if c := l.l.Port.Counters; c.RxNative != 1 || c.RxNativeDropped != 0 {
 				t.Errorf("%s, %s: %d taken, %d dropped", name, form, c.RxNative, c.RxNativeDropped)
 			}
 		}
 	}
 	o := defaults()
 	o.ports.LLR.Mode = model.LLROff
-	if p := newPair(o, 7); !p.crosses(pdelay()) || p.b.l.Counters.RxNative != 1 {
+	if p := newPair(o, 7); !p.crosses(pdelay()) || p.b.l.Port.Counters.RxNative != 1 {
 		t.Error("LLR off: it does not cross from host to host")
 	}
-	if p := up(t, defaults()); !p.crosses(pdelay()) || p.b.l.Counters.RxBare != 1 {
+	if p := up(t, defaults()); !p.crosses(pdelay()) || p.b.l.Port.Counters.RxBare != 1 {
 		t.Error("partner known: it does not cross in a shim")
 	}
 }
@@ -57,7 +57,7 @@ func TestTimeSynchronisationOfOthersIsDropped(t *testing.T) {
 		if f := l.host.Recv(); f != nil {
 			t.Errorf("%s: the host got % x", name, f)
 		}
-		if n := l.l.Counters.RxNativeDropped; n != 2 {
+		if n := l.l.Port.Counters.RxNativeDropped; n != 2 {
 			t.Errorf("%s: %d dropped", name, n)
 		}
 	}
@@ -78,7 +78,7 @@ func TestStrayControlIsNotDelivered(t *testing.T) {
 			if got := l.host.Recv(); got != nil {
 				t.Errorf("LLR %s, %s: the host got % x", mode, name, got)
 			}
-			if c := l.l.Counters; c.RxNative != 0 || c.RxNativeDropped+c.RxOtherEtherType != 1 {
+			if c := l.l.Port.Counters; c.RxNative != 0 || c.RxNativeDropped+c.RxOtherEtherType != 1 {
 				t.Errorf("LLR %s, %s: %d taken, %d dropped, %d of another EtherType", mode, name, c.RxNative,
 					c.RxNativeDropped, c.RxOtherEtherType)
 			}
@@ -95,7 +95,7 @@ func TestNativeReservedFrameDoesNotEndARetiringReceiver(t *testing.T) {
 		l := newLone(t, defaults())
 		l.meetPartner()
 		l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false))
-		s := l.l.settings
+		s := l.l.Port.settings
 		s.LLR.Local = false
 		l.l.configure(s, l.p.o.profile, 2*time.Second, l.p.now)
 		l.give(c.frame)

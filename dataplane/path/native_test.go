@@ -79,7 +79,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			if now := p.a.gaps + p.b.gaps; now != lost || mode == model.LLRStatic && lost != 0 {
 				t.Errorf("%s, %v: %d frames lost, %d of them while LLR was up", mode, d, now, now-lost)
 			}
-			if n := p.a.l.Counters.RxNativeDropped; n == 0 {
+			if n := p.a.l.Port.Counters.RxNativeDropped; n == 0 {
 				t.Errorf("%s, %v: none was dropped", mode, d)
 			}
 		}
@@ -130,7 +130,7 @@ func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
 		p.b.setCarrier(p, false)
 		p.a.offer(8)
 		p.pass(50e6)
-		if c := p.a.l.Counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
+		if c := p.a.l.Port.Counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
 			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
 		}
 		p.b.setCarrier(p, true)
@@ -142,7 +142,7 @@ func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
 		if err := p.b.take(); err != nil || p.b.delivered != 16 || p.b.gaps != 8 {
 			t.Errorf("%s: %v, %d delivered, %d not", mode, err, p.b.delivered-p.b.gaps, p.b.gaps)
 		}
-		if n := p.a.l.Counters.TxNative; n != 0 {
+		if n := p.a.l.Port.Counters.TxNative; n != 0 {
 			t.Errorf("%s: %d native frames", mode, n)
 		}
 	}

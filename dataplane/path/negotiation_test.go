@@ -108,9 +108,9 @@ func TestNegotiatedLLRComesAndGoesWithoutLoss(t *testing.T) {
 				p.b.agree(p, Negotiated{Partner: "withdrawn"})
 				f.during("LLR goes off", func() bool { return p.a.off() && p.b.off() })
 				f.pass(2 * partner.Silence)
-				native := p.a.l.Counters.TxNative + p.b.l.Counters.TxNative
+				native := p.a.l.Port.Counters.TxNative + p.b.l.Port.Counters.TxNative
 				f.pass(time.Millisecond)
-				if now := p.a.l.Counters.TxNative + p.b.l.Counters.TxNative; now == native {
+				if now := p.a.l.Port.Counters.TxNative + p.b.l.Port.Counters.TxNative; now == native {
 					t.Error("frames are not native again")
 				}
 				p.a.agree(p, agreedOn())
@@ -186,7 +186,7 @@ func TestLLRBeginsAnewWhileTheReceiverRetires(t *testing.T) {
 	p.b.agree(p, agreedOn())
 	f.ends = []*end{p.b}
 	f.pass(time.Second)
-	if p.b.l.LLR.Tx.State() != llr.TxAdvance || p.b.l.Counters.TxBare == 0 {
+	if p.b.l.LLR.Tx.State() != llr.TxAdvance || p.b.l.Port.Counters.TxBare == 0 {
 		t.Errorf("LLR was not begun among frames without it: %v", p.b)
 	}
 	p.b.agree(p, Negotiated{Partner: "withdrawn"})
@@ -212,7 +212,7 @@ func TestIdleLLRRetires(t *testing.T) {
 		t.Errorf("off after %v", p.now.Sub(began))
 	}
 	p.until(func() bool { return !p.a.l.Partner.Present() }, 2*partner.Silence)
-	if s := p.a.l.State(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" ||
+	if s := p.a.l.Port.State(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" ||
 		s.Local || s.Remote {
 		t.Errorf("%+v", s)
 	}
@@ -237,7 +237,7 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	for end := p.now.Add(2 * partner.Silence); p.now < end; p.now += 1e6 {
 		p.a.x.Step(p.now)
 	}
-	if s := p.a.l.State(0); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
+	if s := p.a.l.Port.State(0); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -249,7 +249,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)
-	if s := p.a.l.State(0); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" ||
+	if s := p.a.l.Port.State(0); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" ||
 		s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
@@ -266,7 +266,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	static := up(t, defaults())
 	static.a.agree(static, Negotiated{})
 	static.settleRounds()
-	if !static.established() || static.a.l.State(0).LLR.Negotiation != nil {
+	if !static.established() || static.a.l.Port.State(0).LLR.Negotiation != nil {
 		t.Errorf("static: %v", static.a)
 	}
 }
@@ -278,7 +278,7 @@ func TestModeChangesByReload(t *testing.T) {
 	p.a.agree(p, agreedOn())
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
-	s := p.a.l.settings
+	s := p.a.l.Port.settings
 	s.LLR.Mode = model.LLRStatic
 	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	f.pass(time.Millisecond)

@@ -75,7 +75,7 @@ func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 			t.Errorf("delivered: % x", f[:20])
 		}
 	}
-	if n := l.l.Counters.RxNativeDropped; n != 2 {
+	if n := l.l.Port.Counters.RxNativeDropped; n != 2 {
 		t.Errorf("%d dropped", n)
 	}
 }
@@ -86,7 +86,7 @@ func TestCarriedMACControlAndLLDPAreNotDelivered(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		l := newLone(t, defaults())
 		l.meetPartner()
-		l.edge.shaped, l.l.sources[0].spare = waits, len(l.l.sources[0].chunks)/2
+		l.edge.egress.shaped, l.l.Port.sources[0].spare = waits, len(l.l.Port.sources[0].chunks)/2
 		frames := [][]byte{
 			to(pauseDA, 0x88, 0x08, 0, 1), to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0x08, 0, 1), to(pauseDA, 0x08, 0x00),
 			to(lldpDA, 0x88, 0xCC), to(unicast, 0x88, 0x99, 1),
@@ -99,7 +99,7 @@ func TestCarriedMACControlAndLLDPAreNotDelivered(t *testing.T) {
 		if got := l.host.Recv(); !bytes.Equal(got, frames[4]) {
 			t.Errorf("waits %v: the first frame that the host gets is % x", waits, got)
 		}
-		if c := l.l.Counters; c.RxMACControl != 3 || c.RxLLDP != 1 || l.l.LLR.Rx.NextSeq() != 105 {
+		if c := l.l.Port.Counters; c.RxMACControl != 3 || c.RxLLDP != 1 || l.l.LLR.Rx.NextSeq() != 105 {
 			t.Errorf("waits %v: %d and %d, next %d", waits, c.RxMACControl, c.RxLLDP, l.l.LLR.Rx.NextSeq())
 		}
 	}
@@ -115,8 +115,8 @@ func TestReservedGroupAddressesAreNotSequenced(t *testing.T) {
 	if out := p.b.host.Recv(); !bytes.Equal(out, lacp) {
 		t.Errorf("it became % x", out)
 	}
-	if p.a.l.Counters.TxBare != 1 || p.b.l.Counters.RxBare != 1 || p.a.l.LLR.Counters().TxOK != 0 {
-		t.Errorf("sent unsequenced %d, sequenced %d", p.a.l.Counters.TxBare, p.a.l.LLR.Counters().TxOK)
+	if p.a.l.Port.Counters.TxBare != 1 || p.b.l.Port.Counters.RxBare != 1 || p.a.l.LLR.Counters().TxOK != 0 {
+		t.Errorf("sent unsequenced %d, sequenced %d", p.a.l.Port.Counters.TxBare, p.a.l.LLR.Counters().TxOK)
 	}
 	p.b.between.keeps = func(f []byte) bool { return wire.Reserved(f) && wire.EtherType(f) == wire.EtherTypeData }
 	for range 100 {
@@ -138,11 +138,11 @@ func TestReservedGroupAddressesWhileLLRIsNotUp(t *testing.T) {
 	p.b.setCarrier(p, false)
 	p.a.host.Send(to(lacpDA, 0x88, 0x09, 1))
 	p.pass(10e6)
-	if p.a.l.Counters.TxNative != 1 {
-		t.Errorf("to a partner that is not known %d were sent", p.a.l.Counters.TxNative)
+	if p.a.l.Port.Counters.TxNative != 1 {
+		t.Errorf("to a partner that is not known %d were sent", p.a.l.Port.Counters.TxNative)
 	}
 	p = up(t, defaults())
-	s := p.a.l.settings
+	s := p.a.l.Port.settings
 	s.LLR.Local = false
 	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	p.b.host.Send(to(lacpDA, 0x88, 0x09, 1))

@@ -64,7 +64,7 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 			if err := p.trickle(2 * partner.Silence); err != nil {
 				t.Fatal(err)
 			}
-			if err := p.a.l.renew(); err != nil {
+			if err := p.a.l.Port.renew(); err != nil {
 				t.Fatal(err)
 			}
 			p.b.gaps = 0
@@ -74,11 +74,11 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 			}
 			if came := p.b.delivered - before; p.a.l.Partner.Present() || p.b.gaps > 0 || came < 9_900 {
 				t.Errorf("b got %d of 10,000 frames, %d are missing; a knows its partner: %v; %+v", came, p.b.gaps,
-					p.a.l.Partner.Present(), p.a.l.Counters)
+					p.a.l.Partner.Present(), p.a.l.Port.Counters)
 			}
-			if c := p.a.l.Counters; c.TxNative+c.TxDropNoPartner > 0 || p.b.l.Counters.RxNativeDropped > 0 {
+			if c := p.a.l.Port.Counters; c.TxNative+c.TxDropNoPartner > 0 || p.b.l.Port.Counters.RxNativeDropped > 0 {
 				t.Errorf("a sent %d frames native and dropped %d; b dropped %d", c.TxNative, c.TxDropNoPartner,
-					p.b.l.Counters.RxNativeDropped)
+					p.b.l.Port.Counters.RxNativeDropped)
 			}
 			p.a.between.keeps = nil
 			if err := p.trickle(time.Second); err != nil {
@@ -137,10 +137,10 @@ func (l *lone) pass(d time.Duration) {
 // sendsNative reports whether the next frame of the host leaves native; otherwise it leaves in the shim.
 func (l *lone) sendsNative(t *testing.T) bool {
 	t.Helper()
-	before := l.l.Counters
+	before := l.l.Port.Counters
 	l.offer(l.sent + 1)
 	l.step()
-	native, bare := l.l.Counters.TxNative-before.TxNative, l.l.Counters.TxBare-before.TxBare
+	native, bare := l.l.Port.Counters.TxNative-before.TxNative, l.l.Port.Counters.TxBare-before.TxBare
 	if native+bare != 1 {
 		t.Fatalf("%d frames left native, %d in the shim", native, bare)
 	}
@@ -180,8 +180,8 @@ func TestNativeFrameBeforeThePartnerIsForgotten(t *testing.T) {
 	l.shims()
 	l.give(sized(100, 1))
 	l.silence()
-	if l.l.Counters.RxNativeDropped != 1 || !l.sendsNative(t) {
-		t.Errorf("frames leave in the shim: %+v", l.l.Counters)
+	if l.l.Port.Counters.RxNativeDropped != 1 || !l.sendsNative(t) {
+		t.Errorf("frames leave in the shim: %+v", l.l.Port.Counters)
 	}
 	l.meetPartner()
 	l.shims()
@@ -207,10 +207,10 @@ func TestPartnerThatLeavesForGoodIsSentNativeFrames(t *testing.T) {
 	p := loaded(t, flushing(defaults()))
 	p.leaves(t, p.b)
 	p.away(t, 2*partner.Silence)
-	before := p.a.l.Counters
+	before := p.a.l.Port.Counters
 	p.a.offer(p.a.sent + 8)
 	p.pass(1e6)
-	if c := p.a.l.Counters; c.TxNative < before.TxNative+8 || c.TxBare > before.TxBare {
+	if c := p.a.l.Port.Counters; c.TxNative < before.TxNative+8 || c.TxBare > before.TxBare {
 		t.Errorf("%d frames left native, %d in the shim", c.TxNative-before.TxNative, c.TxBare-before.TxBare)
 	}
 }
@@ -253,7 +253,7 @@ func TestOutageOfOneDirectionAndCredits(t *testing.T) {
 		p.pass(1e6)
 		came += p.drained()
 	}
-	if c := p.b.l.Counters; came != 200 || c.RxDropLossless > 0 {
+	if c := p.b.l.Port.Counters; came != 200 || c.RxDropLossless > 0 {
 		t.Errorf("%d of 200 frames came; %d dropped for want of room", came, c.RxDropLossless)
 	}
 	p.a.between.keeps = nil

@@ -45,10 +45,10 @@ func (p *pair) restart(e *end) { p.restartAt(e, nil) }
 // restartAt is restart with the place that the new uelink finds; nil: it finds none.
 func (p *pair) restartAt(e *end, at *place.Place) {
 	fresh := newPair(p.o, uint64(p.now)+99).b
-	edge, wireIn := e.edge.device(), e.l.device()
+	edge, wireIn := e.edge.device(), e.l.Port.device()
 	drain(e)
-	fresh.x.Attach(fresh.edge, []frame.Device{edge}, e.edge.mac, p.o.mtu)
-	fresh.x.Attach(&fresh.l.Port, []frame.Device{wireIn}, e.l.mac, p.o.mtu+p.o.overhead())
+	fresh.x.Attach(fresh.edge, []frame.Device{edge}, e.edge.iface.mac, p.o.mtu)
+	fresh.x.Attach(&fresh.l.Port, []frame.Device{wireIn}, e.l.Port.iface.mac, p.o.mtu+p.o.overhead())
 	fresh.x.SetUp(&fresh.l.Port, true, p.now)
 	if at != nil {
 		fresh.l.SetPlace(at)
@@ -61,9 +61,9 @@ func (p *pair) restartAt(e *end, at *place.Place) {
 func drain(e *end) {
 	e.x.dropQueued(&e.l.Port)
 	e.x.dropQueued(e.edge)
-	for e.l.Slots.Posted+e.edge.Slots.Posted > 0 {
+	for e.l.Port.Slots.Posted+e.edge.Slots.Posted > 0 {
 		e.x.flush()
-		e.l.complete()
+		e.l.Port.complete()
 		e.edge.complete()
 	}
 }

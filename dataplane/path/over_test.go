@@ -18,7 +18,7 @@ func TestEndOfAPartnersProblemIsTold(t *testing.T) {
 	if !p.a.reports(model.EventPartner, "sends no FCS image") {
 		t.Fatal("no problem")
 	}
-	s := p.b.l.settings
+	s := p.b.l.Port.settings
 	s.FCS = true
 	p.b.x.Configure(&p.b.l.Port, s, o.profile, p.now)
 	p.pass(1e9)
@@ -27,20 +27,20 @@ func TestEndOfAPartnersProblemIsTold(t *testing.T) {
 	}
 	p.pass(3e9)
 	if !p.a.reports(model.EventPartner, noProblem) {
-		t.Errorf("the end is no event: %q", p.a.l.State(p.now).LLR.PartnerProblem)
+		t.Errorf("the end is no event: %q", p.a.l.Port.State(p.now).LLR.PartnerProblem)
 	}
 }
 
 // A station that is no partner begins to speak, and is silent again.
 func TestEndOfAnotherStationIsTold(t *testing.T) {
 	var l Link
-	l.otherStation = wire.MAC{2}
-	l.Counters.RxOtherStation = 1
+	l.strangers.otherStation = wire.MAC{2}
+	l.Port.Counters.RxOtherStation = 1
 	second := wire.Time(time.Second)
 	if !l.heardOther(second) || !l.heardOther(second+wire.Time(otherLast)-1) || l.heardOther(second+wire.Time(otherLast)) {
 		t.Error("it speaks as long as it is heard, and 10 s longer")
 	}
-	l.Counters.RxOtherStation = 2
+	l.Port.Counters.RxOtherStation = 2
 	if !l.heardOther(20 * second) {
 		t.Error("it speaks again")
 	}

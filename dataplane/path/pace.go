@@ -16,6 +16,12 @@ type pace struct {
 	limit int // most new frames in a round, up to a batch
 	apart int // smoothed number of new frames between losses, at least run
 	run   int // new frames since the last loss
+
+	// Of the present round.
+	fresh    int  // new frames sent
+	replayed int  // replays sent
+	queued   bool // enough frames wait in the TX ring: no frame is posted
+	atOnce   int  // completions that lately came at once
 }
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }

@@ -93,8 +93,8 @@ func TestOrderOfFlushes(t *testing.T) {
 		e := up(t, defaults()).a
 		var order []string
 		e.edge.sources[0].device = kicked{e.edge.device(), "edge", &order}
-		e.l.sources[0].device = kicked{e.l.device(), "link", &order}
-		e.edge.unsent, e.l.unsent = c.edge, c.link
+		e.l.Port.sources[0].device = kicked{e.l.Port.device(), "link", &order}
+		e.edge.tx.unsent, e.l.Port.tx.unsent = c.edge, c.link
 		if c.slowed {
 			e.l.pace.limit = paceLeast
 		}
@@ -123,12 +123,12 @@ func TestFewFramesWaitInTheTXRingOfALossyLink(t *testing.T) {
 		if !p.until(func() bool { p.a.offer(3000); return p.b.take() != nil || p.b.delivered == 3000 }, time.Minute) {
 			t.Fatalf("loss %v: %d frames are delivered", loss, p.b.delivered)
 		}
-		p.a.l.sources[0].device = unsent{p.a.l.device()}
+		p.a.l.Port.sources[0].device = unsent{p.a.l.Port.device()}
 		for range 100 {
 			p.a.offer(p.a.sent + 8)
 			p.a.x.Step(p.now)
 		}
-		return p.a.l.Slots.Posted, max(p.a.l.LLR.Tx.PostLimit(), 2*p.a.l.atOnce) + p.a.l.pace.limit
+		return p.a.l.Port.Slots.Posted, max(p.a.l.LLR.Tx.PostLimit(), 2*p.a.l.pace.atOnce) + p.a.l.pace.limit
 	}
 	if frames, limit := posted(0.02); frames > limit || limit > 60 {
 		t.Errorf("%d frames are posted, where LLR and a round allow %d", frames, limit)

@@ -167,7 +167,7 @@ func (e *end) connect(edge *Port, l *Link) {
 	e.x, e.edge, e.l = NewDomain(2*time.Second), edge, l
 	e.x.Add(edge)
 	e.x.Add(&l.Port)
-	edge.Other, l.Other = &l.Port, edge
+	edge.Other, l.Port.Other = &l.Port, edge
 }
 
 // plug gives the link port a device.
@@ -269,7 +269,7 @@ func (e *end) take() error {
 func (e *end) invariant() error {
 	l := e.l
 	frames, octets := l.LLR.Tx.Outstanding()
-	if frames > len(e.l.Slots.state) || frames < 0 || octets < 0 {
+	if frames > len(e.l.Port.Slots.state) || frames < 0 || octets < 0 {
 		return fmt.Errorf("end %s: %d frames, %d octets outstanding", e.name, frames, octets)
 	}
 	if err := e.x.conserved(); err != nil {
@@ -287,8 +287,9 @@ func (e *end) String() string {
 	frames, octets := l.LLR.Tx.Outstanding()
 	return fmt.Sprintf("sent %d, queued %d, tx %v next %d, %d frames (%d octets) outstanding, %d posted, %d slots free, "+
 		"ring room %d; rx %v next %d; edge %d slots free, ring room %d; %+v",
-		e.sent, l.waiting, l.LLR.Tx.State(), l.LLR.Tx.NextSeq(), frames, octets, l.Slots.Posted, l.Slots.pool.Len(),
-		l.device().TxRoom(),
+		e.sent, l.Port.egress.waiting, l.LLR.Tx.State(), l.LLR.Tx.NextSeq(), frames, octets, l.Port.Slots.Posted,
+		l.Port.Slots.pool.Len(),
+		l.Port.device().TxRoom(),
 		l.LLR.Rx.State(), l.LLR.Rx.NextSeq(), e.edge.Slots.pool.Len(), e.edge.device().TxRoom(), *l.LLR.Counters())
 }
 

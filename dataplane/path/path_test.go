@@ -124,9 +124,10 @@ func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 	p := newPair(o, 7)
 	p.carry(t, 300)
 	a := p.a.l
-	if a.Counters.TxNative != 300 || a.Counters.TxBare != 0 || a.Counters.RxNative != 300 {
-		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.Counters.TxNative, a.Counters.RxNative,
-			a.Counters.TxBare)
+	if a.Port.Counters.TxNative != 300 || a.Port.Counters.TxBare != 0 || a.Port.Counters.RxNative != 300 {
+		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.Port.Counters.TxNative,
+			a.Port.Counters.RxNative,
+			a.Port.Counters.TxBare)
 	}
 	for _, etherType := range []uint16{o.ports.EtherTypeData, o.ports.EtherTypeControl} {
 		f := frametest.Numbered(make([]byte, 256), 300)
@@ -175,9 +176,10 @@ func TestFrameActionsWhileThePartnerIsAbsent(t *testing.T) {
 		}
 		p.settleRounds()
 		l := p.a.l
-		if l.Counters.TxNative != c.native || l.LLR.Counters().TxDiscard != c.discard || l.waiting != c.queued {
+		if l.Port.Counters.TxNative != c.native || l.LLR.Counters().TxDiscard != c.discard ||
+			l.Port.egress.waiting != c.queued {
 			t.Errorf("action %d: native %d, discarded %d, held %d; want %d, %d, %d", c.action,
-				l.Counters.TxNative, l.LLR.Counters().TxDiscard, l.waiting, c.native, c.discard, c.queued)
+				l.Port.Counters.TxNative, l.LLR.Counters().TxDiscard, l.Port.egress.waiting, c.native, c.discard, c.queued)
 		}
 	}
 }

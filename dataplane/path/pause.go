@@ -79,7 +79,7 @@ func (p *Port) stops(now wire.Time) {
 	}
 	if f, ok := p.pause.pauser.Poll(now); ok {
 		slot, chunk := p.slot()
-		p.Slots.state[slot].len = uint32(wire.PutPFC(chunk, p.mac, f))
+		p.Slots.state[slot].len = uint32(wire.PutPFC(chunk, p.iface.mac, f))
 		p.post(slot)
 	}
 }

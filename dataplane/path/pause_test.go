@@ -130,8 +130,8 @@ func TestPauseThatIsNeverEnded(t *testing.T) {
 		t.Error("not told")
 	}
 	p.pass(40e6)
-	if p.b.edge.halted != 0 || !p.crosses(tagged(1, 0)) {
-		t.Errorf("%b", p.b.edge.halted)
+	if p.b.edge.egress.halted != 0 || !p.crosses(tagged(1, 0)) {
+		t.Errorf("%b", p.b.edge.egress.halted)
 	}
 }
 
@@ -140,8 +140,8 @@ func TestPFCThatWasNotAgreedOn(t *testing.T) {
 	p := up(t, credited(16))
 	p.b.stops(1, 0xFFFF)
 	p.pass(1e6)
-	if p.b.edge.halted != 0 || p.b.edge.Counters.RxMACControl != 1 {
-		t.Errorf("%b, %+v", p.b.edge.halted, p.b.edge.Counters)
+	if p.b.edge.egress.halted != 0 || p.b.edge.Counters.RxMACControl != 1 {
+		t.Errorf("%b, %+v", p.b.edge.egress.halted, p.b.edge.Counters)
 	}
 	p = up(t, paused(16))
 	p.b.stops(5, 0xFFFF)

@@ -66,17 +66,17 @@ func TestJumboFramesUnderCredits(t *testing.T) {
 	if cost != 9 {
 		t.Fatalf("9014 octets cost %d credits of 1024", cost)
 	}
-	p.b.edge.halted = 1<<4 - 1 // all its queues stand still
+	p.b.edge.egress.halted = 1<<4 - 1 // all its queues stand still
 	for range 6 {
 		if !p.a.host.Send(f) {
 			t.Fatal("the host has no room")
 		}
 	}
 	p.pass(20e6)
-	if s := p.b.l.sources[0]; s.waiting != 3 || p.b.l.cbfc.Rx.Held != 3*cost {
+	if s := p.b.l.Port.sources[0]; s.waiting != 3 || p.b.l.cbfc.Rx.Held != 3*cost {
 		t.Errorf("%d frames wait, of %d credits: 30 let in 3 of %d", s.waiting, p.b.l.cbfc.Rx.Held, cost)
 	}
-	p.b.edge.halted = 0
+	p.b.edge.egress.halted = 0
 	p.b.want(t, p, f, f, f, f, f, f)
 	p.pass(20e6)
 	if credits := p.b.l.cbfc.Rx.Held; credits != 0 {
@@ -94,8 +94,8 @@ func TestJumboFramesOutliveTheirSockets(t *testing.T) {
 		p.a.host.Send(f)
 	}
 	p.settleRounds()
-	if p.a.l.waiting != len(frames) {
-		t.Fatalf("%d frames wait", p.a.l.waiting)
+	if p.a.l.Port.egress.waiting != len(frames) {
+		t.Fatalf("%d frames wait", p.a.l.Port.egress.waiting)
 	}
 	p.a.x.Detach(p.a.edge, p.now)
 	p.a.plugEdge(p)

@@ -16,45 +16,49 @@ import (
 // is absent; frames leave by the first source.
 type Port struct {
 	// Fields read in every round.
-	sources     []*source
-	caught      []*source // nil, or one source: frames caught while the sockets were reopened
-	Slots       slots
-	Link        *Link    // the port as a link that speaks LLR, else nil
-	HIPPI       *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
-	link        protocol // one of these; nil on an edge
-	ring        int      // free entries of the TX ring: as of the last complete, less those posted since
-	unsent      int      // posted and not flushed yet
-	deferred    int      // of unsent: posted in earlier rounds, and held back for more
-	outLen      int      // posted, and not yet passed to the device
-	up          bool
-	stalled     bool // the frames of the port have no room to wait: they stay in the RX rings
-	blocked     bool // work waits for room: the domain steps again soon
-	completions int  // of postings, at the beginning of this round
-	Suspended   bool // the sockets are being reopened: frames to send wait
+	sources   []*source
+	caught    []*source // nil, or one source: frames caught while the sockets were reopened
+	Slots     slots
+	Link      *Link    // the port as a link that speaks LLR, else nil
+	HIPPI     *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
+	link      protocol // one of these; nil on an edge
+	tx        txRing
+	iface     iface
+	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
+	blocked   bool // work waits for room: the domain steps again soon
+	Suspended bool // the sockets are being reopened: frames to send wait
 
-	egress
+	egress   egress
+	pause    pause
+	findings findings
+	DCB      model.DCB          // result of DCBX
+	settings model.PortSettings // in force, with the result of DCBX
+	Number   int                // number in its domain
+	Other    *Port              // the other port of an xconnect; nil in a bridge
+	MTU      int                // of the interface, octets
+	Counters model.PortCounters
+
+	rx     [batch]frame.Desc                          // scratch: frames received
+	edited [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
+}
+
+// iface is the interface of a port, as the kernel reports it.
+type iface struct {
+	up       bool
+	mac      wire.MAC
+	maxFrame int // longest frame, octets
+	tagRoom  int // part of the MTU that is room for a second VLAN tag, octets
+	speed    int // Mb/s; 0 = not known
+}
+
+// findings is what a port has noticed about its frames and hosts, for events and snapshots.
+type findings struct {
 	standstill standstill
 	drops      drops
-	pause      pause
-	DCB        model.DCB          // result of DCBX
-	stopsTold  model.QueueStops   // stops of queues, as last reported
-	asked      acd.Asked          // IP addresses for which the host of an edge asks
-	conflicts  string             // text of the IP addresses that a host here and one elsewhere use
-	settings   model.PortSettings // in force, with the result of DCBX
-	Number     int                // number in its domain
-	Other      *Port              // the other port of an xconnect; nil in a bridge
+	stopsTold  model.QueueStops // stops of queues, as last reported
+	asked      acd.Asked        // IP addresses for which the host of an edge asks
+	conflicts  string           // text of the IP addresses that a host here and one elsewhere use
 	twin       twin
-	mac        wire.MAC
-	MTU        int // of the interface, octets
-	maxFrame   int // longest frame of the interface, octets
-	tagRoom    int // part of MTU that is room for a second VLAN tag, octets
-	speed      int // of the interface, Mb/s; 0 = not known
-	Counters   model.PortCounters
-
-	out    [batch]frame.Desc
-	rx     [batch]frame.Desc
-	done   [batch]uint64
-	edited [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
 }
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to
@@ -63,7 +67,7 @@ func NewPort(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.
 	if s.Role == model.RoleLink {
 		return newLinkPort(s, p, drain, now)
 	}
-	e := &Port{tagRoom: wire.VLANTagLen}
+	e := &Port{iface: iface{tagRoom: wire.VLANTagLen}}
 	e.Set(s, now)
 	return e
 }
@@ -105,7 +109,7 @@ func (p *Port) Set(s model.PortSettings, now wire.Time) {
 
 // attach gives the port its devices, one for each RX queue.
 func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
-	p.mac = mac
+	p.iface.mac = mac
 	p.sources = p.sources[:0]
 	for _, d := range devices {
 		p.sources = append(p.sources, newSource(p, d))
@@ -118,7 +122,7 @@ func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	} else {
 		p.Slots = newSlots(devices[0].Geometry())
 	}
-	p.outLen, p.unsent, p.deferred, p.ring = 0, 0, 0, devices[0].TxRoom()
+	p.tx.outLen, p.tx.unsent, p.tx.deferred, p.tx.ring = 0, 0, 0, devices[0].TxRoom()
 	p.setMTU(mtu)
 }
 
@@ -127,29 +131,29 @@ func (p *Port) detach() {
 	p.letGo()
 	p.Slots, p.Suspended = slots{}, false
 	if p.Link != nil {
-		p.Link.Holding = false
+		p.Link.pushback.holding = false
 	}
 }
 
 // letGo removes the devices from the port and leaves its TX slots unchanged.
 func (p *Port) letGo() {
-	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
-	p.outLen, p.unsent, p.deferred, p.ring = 0, 0, 0, 0
+	p.sources, p.caught, p.iface.up, p.stalled, p.blocked = nil, nil, false, false, false
+	p.tx.outLen, p.tx.unsent, p.tx.deferred, p.tx.ring = 0, 0, 0, 0
 	if p.Link != nil {
 		p.Link.dataFrom = nil
 	}
 }
 
 func (p *Port) setMTU(mtu int) {
-	p.MTU, p.maxFrame = mtu, mtu+netif.Slack
+	p.MTU, p.iface.maxFrame = mtu, mtu+netif.Slack
 	if p.Attached() {
-		p.maxFrame = min(p.maxFrame, p.device().Geometry().SlotSize())
+		p.iface.maxFrame = min(p.iface.maxFrame, p.device().Geometry().SlotSize())
 	}
 }
 
 // SetSpeed records the speed of the interface, Mb/s; 0: not known.
 func (p *Port) SetSpeed(mbps int) {
-	p.speed = mbps
+	p.iface.speed = mbps
 	if p.Link != nil {
 		p.Link.LLR.Tx.SetSpeed(int64(mbps) * 1e6)
 	}
@@ -162,9 +166,9 @@ func (p *Port) longestCarried() int {
 		return netif.LargestFrame
 	}
 	if p.Link != nil {
-		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.Addressed()}}.CarriedLen(p.maxFrame)
+		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.Addressed()}}.CarriedLen(p.iface.maxFrame)
 	}
-	return p.maxFrame
+	return p.iface.maxFrame
 }
 
 // Attached reports whether the port has devices: its interface is present and open.
@@ -174,7 +178,7 @@ func (p *Port) Attached() bool { return len(p.sources) > 0 }
 func (p *Port) device() frame.Device { return p.sources[0].device }
 
 // Ready reports whether the port can send: its interface is attached and has its carrier, and its sockets are open.
-func (p *Port) Ready() bool { return p.up && p.Attached() && !p.Suspended }
+func (p *Port) Ready() bool { return p.iface.up && p.Attached() && !p.Suspended }
 
 // Carrying reports whether the partner of a link gets the frames that are sent now: the carrier is there, a partner is
 // known where one is awaited, and the link's protocol has begun. Only the worker may call it.

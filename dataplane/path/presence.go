@@ -16,14 +16,22 @@ const (
 	Lost             // no carrier, or no partner
 )
 
+// absence is which end of a link is away, and for how long frames wait.
+type absence struct {
+	introduces  bool      // the partner is known, but has not sent its STATION yet
+	away        bool      // the partner restarts, as announced, and may still come back in time: frames wait
+	leaving     leaving   // state of this end's own leaving
+	postponedTo wire.Time // latest end of the partner's absence
+}
+
 // presence returns whether the link has its carrier and its partner. cause says what is missing, "" if nothing is. A
 // link that asks for no partner, because LLR is off, needs the carrier alone.
 func (l *Link) presence(now wire.Time) (state Presence, cause string) {
 	switch {
-	case l.away:
+	case l.absence.away:
 		return Waiting, "its partner restarts"
-	case !l.up:
-		return Lost, l.noCarrier()
+	case !l.Port.iface.up:
+		return Lost, l.Port.noCarrier()
 	case !l.awaitsPartner() || !l.Partner.Missing():
 		return Present, ""
 	case l.Partner.SilentFor(now) < l.Partner.Patience():
@@ -36,8 +44,8 @@ func (l *Link) presence(now wire.Time) (state Presence, cause string) {
 // nothing is.
 func (h *HIPPI) presence(wire.Time) (state Presence, cause string) {
 	switch {
-	case !h.up:
-		return Lost, h.noCarrier()
+	case !h.Port.iface.up:
+		return Lost, h.Port.noCarrier()
 	case !h.End.Activity():
 		return Lost, "its partner sends no signal"
 	}

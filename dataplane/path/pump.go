@@ -114,13 +114,13 @@ func (a *asked) gather(n int, now wire.Time) {
 // the senders of a bridge: its frames are dropped, as without pumps.
 func (at egressQueue) full(s *source) bool {
 	p := at.port
-	q := &p.queues[at.queue]
+	q := &p.egress.queues[at.queue]
 	switch {
-	case p.link == nil && p.standstill.stands:
+	case p.link == nil && p.findings.standstill.stands:
 		return false
-	case (p.shut|p.halted)>>at.queue&1 == 0:
+	case (p.egress.shut|p.egress.halted)>>at.queue&1 == 0:
 		return q.length >= batch
-	case q.bounded(attach.MostAsked * p.maxFrame):
+	case q.bounded(attach.MostAsked * p.iface.maxFrame):
 		return true
 	}
 	return q.length+attach.MostAsked >= shareOfRoom*(s.room()-attach.MostAsked)

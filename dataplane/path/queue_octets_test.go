@@ -20,7 +20,7 @@ func (p *pair) fills(priority uint8, frames int) {
 
 // queueOf is the state of a queue of a's link.
 func (p *pair) queueOf(queue int) model.QueueState {
-	for _, q := range p.a.l.egress.state(p.a.l.settings.Stops) {
+	for _, q := range p.a.l.Port.egress.state(p.a.l.Port.settings.Stops) {
 		if q.Queue == queue {
 			return q
 		}
@@ -47,19 +47,19 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	if got := p.queueOf(2); got.QueuedFrames != 20 || got.Dropped+uint64(got.Bound) != 0 {
 		t.Errorf("the queue beside it: %+v", got)
 	}
-	if c := p.a.l.Counters; c.TxDropQueueFull != 18 || p.a.edge.Counters.RxDropNoBuffer != 0 {
+	if c := p.a.l.Port.Counters; c.TxDropQueueFull != 18 || p.a.edge.Counters.RxDropNoBuffer != 0 {
 		t.Errorf("%+v", c)
 	}
 	if p.pass(2e6); !p.a.reports(model.EventDrops, "more come than can leave") {
 		t.Error("it is not told")
 	}
 	p.setCarrier(true)
-	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
+	p.until(func() bool { return p.a.l.Port.egress.waiting == 0 }, time.Second)
 	want.QueuedFrames, want.Occupancy, want.TxFrames, want.TxOctets = 0, 0, 12, 12*tagLen
 	if got := p.queueOf(1); got != want {
 		t.Errorf("at rest %+v, want %+v", got, want)
 	}
-	p.a.l.Clear(p.now)
+	p.a.l.Port.Clear(p.now)
 	if got, want := p.queueOf(1), (model.QueueState{Queue: 1, Bound: want.Bound}); got != want {
 		t.Errorf("cleared %+v, want %+v", got, want)
 	}
@@ -95,7 +95,7 @@ func TestQueueOctetsOfALosslessChannel(t *testing.T) {
 		}
 	}
 	bounds(0, 5*tagLen)
-	p.b.edge.halted = 1 << 1
+	p.b.edge.egress.halted = 1 << 1
 	p.fills(1, 40) // 16 credits, and 24 that wait
 	if q := p.queueOf(1); q.QueuedFrames != 24 || q.Dropped != 0 {
 		t.Errorf("%+v", q)
@@ -153,7 +153,7 @@ func TestQueueOctetsTrim(t *testing.T) {
 		t.Error(err)
 	}
 	p.setCarrier(true)
-	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
+	p.until(func() bool { return p.a.l.Port.egress.waiting == 0 }, time.Second)
 	if q := p.queueOf(queueTrimmed); q.Occupancy != 0 || p.queueOf(0).QueueCounters.TxTrimPackets != 3 {
 		t.Errorf("at rest %+v, of trimmed frames %+v", p.queueOf(0), q)
 	}

@@ -15,20 +15,22 @@ import (
 // remedy returns the text and the command of this end against the problem with its partner.
 func (l *Link) remedy() remedy.Remedy {
 	f := l.Partner.Finding(l.self)
-	s := &l.settings
+	s := &l.Port.settings
 	own := remedy.Own{
 		Port: s.Name, Interface: s.Interface, Partner: l.Partner.MAC(),
 		EtherTypeData: s.EtherTypeData, EtherTypeCtl: s.EtherTypeControl, Dialect: s.Dialect, AcceptLLR: l.acceptLLR(),
 		Address: addressOf(l.Partner.OwnStart()), Profile: s.LLR.Profile, VCs: l.vcs(),
 		Silence: remedy.Silence{
-			Own: l.mac, Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
-			Addressed: s.Addressed(), Network: l.network,
+			Own: l.Port.iface.mac, Pinned: s.Partner, Other: l.strangers.otherStation, To: l.strangers.sentTo,
+			LLDP:      l.modes.agreed.Partner == partnerPresent,
+			Addressed: s.Addressed(), Network: l.addressing.network,
 		},
 	}
 	if f.Problem == partner.TooShort {
 		own.Raise = l.raises(f.Octets)
 	}
-	if f.Problem == partner.ReplayHere && l.kind != llr.GoBackN { // this end's own memory or window stands in the way
+	if f.Problem == partner.ReplayHere &&
+		l.buffered.kind != llr.GoBackN { // this end's own memory or window stands in the way
 		f.Problem = partner.Reported
 	}
 	if f.Problem == partner.CreditsHere {
@@ -59,9 +61,9 @@ func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
 // trouble returns what this end wants and does not get, for its partner to know; zero if there is nothing.
 func (l *Link) trouble() (t wire.Trouble) {
 	switch {
-	case l.settings.CBFC.On && l.creditsTold.trouble.Number != 0:
+	case l.Port.settings.CBFC.On && l.creditsTold.trouble.Number != 0:
 		return l.creditsTold.trouble
-	case l.kind == llr.Selective && l.Partner.SendsStation() && l.replayReason() == llr.ReplayPartner:
+	case l.buffered.kind == llr.Selective && l.Partner.SendsStation() && l.replayReason() == llr.ReplayPartner:
 		t.Number = uint8(partner.Replay)
 	}
 	return t
@@ -87,7 +89,7 @@ func (l *Link) creditTrouble() (t wire.Trouble) {
 		case cbfc.OtherSize:
 			reason, value = remedy.OtherSize, s.Size.Credit
 		case cbfc.LimitTooLow:
-			reason, value = remedy.LimitTooLow, s.Size.Credits(l.env.Largest)
+			reason, value = remedy.LimitTooLow, s.Size.Credits(l.account.env.Largest)
 		case cbfc.NotByPartner:
 			reason = remedy.NoCBFC
 		case cbfc.NoFailure, cbfc.NoAnswer, cbfc.StillHeld:
@@ -102,11 +104,11 @@ func (l *Link) creditTrouble() (t wire.Trouble) {
 const partnerPresent = "present"
 
 // SetNetwork sets the name of the network of the link's interface, if that network carries only IP; "" for another.
-func (l *Link) SetNetwork(name string) { l.network = name }
+func (l *Link) SetNetwork(name string) { l.addressing.network = name }
 
 // acceptLLR returns why this end does not accept LLR, if it does not.
 func (l *Link) acceptLLR() remedy.LLR {
-	switch s := &l.settings.LLR; {
+	switch s := &l.Port.settings.LLR; {
 	case s.Mode != model.LLRStatic:
 		return remedy.ByMode
 	case !s.Local:
@@ -118,15 +120,15 @@ func (l *Link) acceptLLR() remedy.LLR {
 // raises returns the MTUs to raise so that this end accepts link frames of the partner's length, octets. With mtu: auto
 // the MTU of the link follows that of its edge, and the veth of a created edge follows the link.
 func (l *Link) raises(octets int) (list []remedy.MTU) {
-	form := wire.Preamble{FCS: l.settings.FCS, To: wire.To{Addressed: !l.Partner.SendsHosts()}}
+	form := wire.Preamble{FCS: l.Port.settings.FCS, To: wire.To{Addressed: !l.Partner.SendsHosts()}}
 	follows := false
-	if e, carried := l.widest, form.CarriedLen(octets); e != nil && e.link == nil && e.settings.Host == nil &&
-		e.maxFrame-e.tagRoom < carried {
+	if e, carried := l.Lengths.widest, form.CarriedLen(octets); e != nil && e.link == nil && e.settings.Host == nil &&
+		e.iface.maxFrame-e.iface.tagRoom < carried {
 		list = append(list, remedy.MTU{Interface: e.settings.Interface, MTU: carried - netif.Slack})
-		follows = l.settings.MTU != model.MTUCheck
+		follows = l.Port.settings.MTU != model.MTUCheck
 	}
-	if l.maxFrame < octets && !follows {
-		list = append(list, remedy.MTU{Interface: l.settings.Interface, MTU: octets - netif.Slack})
+	if l.Port.iface.maxFrame < octets && !follows {
+		list = append(list, remedy.MTU{Interface: l.Port.settings.Interface, MTU: octets - netif.Slack})
 	}
 	return list
 }

@@ -29,6 +29,16 @@ type reported struct {
 	other      bool     // a station other than the partner has sent control frames to this end
 }
 
+// linkReports is what events have told of a link, and when.
+type linkReports struct {
+	last       reported  // state as last reported
+	flushes    uint64    // number of LLR flushes, as last read
+	flushed    string    // text of the frame that was not acknowledged before the last flush
+	stallSince wire.Time // begin of the replays without progress; 0: there is progress
+	calmAt     wire.Time // since when there is no problem with the partner, and the last is not over yet
+	reportedTo wire.Time // up to which the reports so far last at one each reportEvery
+}
+
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
 // because received frames alone can cause changes in every round. Changes beyond this rate are delayed, and then
 // reported by the latest state.
@@ -65,46 +75,46 @@ func (d *Domain) report(h *model.Hub, now wire.Time) {
 
 // reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.
 func (p *Port) reportStill(h *model.Hub) {
-	if p.standstill.stands == p.standstill.reported {
+	if p.findings.standstill.stands == p.findings.standstill.reported {
 		return
 	}
-	p.standstill.reported = p.standstill.stands
+	p.findings.standstill.reported = p.findings.standstill.stands
 	text := "takes frames again"
 	switch {
-	case p.standstill.stands && p.Other != nil:
+	case p.findings.standstill.stands && p.Other != nil:
 		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
-	case p.standstill.stands:
+	case p.findings.standstill.stands:
 		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
 	}
-	h.PublishAt(model.WarnIf(p.standstill.stands), p.settings.Name, model.EventStandstill, text)
+	h.PublishAt(model.WarnIf(p.findings.standstill.stands), p.settings.Name, model.EventStandstill, text)
 }
 
 // report publishes events about the changes of a link since the last report, at most once in reportEvery.
 func (l *Link) report(h *model.Hub, now wire.Time) {
 	current := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
-		hasPartner: l.Partner.Present(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
+		hasPartner: l.Partner.Present(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.reports.flushes,
 	}
 	current.reinits, _ = l.LLR.Tx.Reinits()
 	stalled := l.updateStall(now)
-	current.stalled, current.busy, current.away = stalled >= stallNoticed, l.Partner.Busy(), l.away
+	current.stalled, current.busy, current.away = stalled >= stallNoticed, l.Partner.Busy(), l.absence.away
 	if current.tx == llr.TxReplay {
 		current.tx = llr.TxAdvance
 	}
 	current.other = l.heardOther(now)
-	if current.mac = l.last.mac; current.hasPartner {
+	if current.mac = l.reports.last.mac; current.hasPartner {
 		current.mac = l.Partner.MAC()
 	}
-	if current.start = l.last.start; l.Partner.SendsStation() {
+	if current.start = l.reports.last.start; l.Partner.SendsStation() {
 		current.start = l.Partner.Start()
 	}
-	if current != l.last && now > l.reportedTo.Add(-reportsAtOnce*reportEvery) {
-		l.reportedTo = max(l.reportedTo, now).Add(reportEvery)
-		if current.stalled != l.last.stalled {
+	if current != l.reports.last && now > l.reports.reportedTo.Add(-reportsAtOnce*reportEvery) {
+		l.reports.reportedTo = max(l.reports.reportedTo, now).Add(reportEvery)
+		if current.stalled != l.reports.last.stalled {
 			l.reportStall(h, current)
 		}
 		l.reportChange(h, current)
-		l.last = current
+		l.reports.last = current
 	}
 	l.reportCredits(h, now)
 }
@@ -117,15 +127,15 @@ const calmLast = 2 * time.Second
 // come back, and is not over yet.
 func (l *Link) lastingProblem(p partner.Problem, now wire.Time) partner.Problem {
 	switch {
-	case p != partner.None || l.last.problem == partner.None:
-		l.calmAt = 0
+	case p != partner.None || l.reports.last.problem == partner.None:
+		l.reports.calmAt = 0
 		return p
-	case l.calmAt == 0:
-		l.calmAt = now
-	case now.Sub(l.calmAt) >= calmLast:
+	case l.reports.calmAt == 0:
+		l.reports.calmAt = now
+	case now.Sub(l.reports.calmAt) >= calmLast:
 		return p
 	}
-	return l.last.problem
+	return l.reports.last.problem
 }
 
 // otherLast is the time without a frame of another station after which none speaks to a link any more.
@@ -133,16 +143,16 @@ const otherLast = 10 * time.Second
 
 // heardOther reports whether a station other than the partner sends control frames to this end.
 func (l *Link) heardOther(now wire.Time) bool {
-	if n := l.Counters.RxOtherStation; n != l.otherSeen {
-		l.otherSeen, l.otherAt = n, now
+	if n := l.Port.Counters.RxOtherStation; n != l.strangers.otherSeen {
+		l.strangers.otherSeen, l.strangers.otherAt = n, now
 	}
-	return l.otherStation != wire.MAC{} && now.Sub(l.otherAt) < otherLast
+	return l.strangers.otherStation != wire.MAC{} && now.Sub(l.strangers.otherAt) < otherLast
 }
 
 // reportChange publishes an event for each difference between last, the reported state of the link, and current, its
 // present state.
 func (l *Link) reportChange(h *model.Hub, current reported) {
-	last, name := l.last, l.settings.Name
+	last, name := l.reports.last, l.Port.settings.Name
 	if current.busy != last.busy {
 		text := "takes frames again"
 		if current.busy {
@@ -184,7 +194,7 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 	default:
 		h.PublishAt(events.Warning, name, model.EventPartner,
 			"another station speaks to this port and is not listened to (rx_other_station): "+
-				net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
+				net.HardwareAddr(l.strangers.otherStation[:]).String()+"; the partner's address can be set (partner)")
 	}
 	if current.start != last.start && last.start != 0 {
 		h.Publish(name, model.EventStart, "the partner has started anew")
@@ -204,20 +214,20 @@ const noProblem = "over: no problem with the partner any more"
 // noteFlush records, after LLR has flushed its frames, the frame that did not get through. The caller must call it
 // before the slots are freed, because they hold the frame's addresses.
 func (l *Link) noteFlush() {
-	if n := l.LLR.Tx.Flushes(); n != l.flushes {
-		l.flushes = n
-		l.flushed = l.frameText(l.LLR.Tx.FlushedFrame())
+	if n := l.LLR.Tx.Flushes(); n != l.reports.flushes {
+		l.reports.flushes = n
+		l.reports.flushed = l.frameText(l.LLR.Tx.FlushedFrame())
 	}
 }
 
 // frameText returns in words the length and the addresses of a frame held by LLR; empty if no frame is held.
 func (l *Link) frameText(f llr.Stuck) string {
-	if f.Length == 0 || !l.Attached() {
+	if f.Length == 0 || !l.Port.Attached() {
 		return ""
 	}
-	addr := l.Slots.addr(f.Slot)
-	octets := l.sources[0].area[addr:]
-	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.settings.Dialect); fault == wire.NoFault {
+	addr := l.Port.Slots.addr(f.Slot)
+	octets := l.Port.sources[0].area[addr:]
+	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.Port.settings.Dialect); fault == wire.NoFault {
 		at, _ := p.CarriedParts()
 		octets = octets[at:]
 	}
@@ -230,10 +240,10 @@ func (l *Link) frameText(f llr.Stuck) string {
 // empty after the text was cleared.
 func (l *Link) flushText() string {
 	reason := l.LLR.Tx.FlushReason()
-	if reason == "" || l.flushed == "" {
+	if reason == "" || l.reports.flushed == "" {
 		return reason
 	}
-	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
+	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.reports.flushed)
 }
 
 // flushedText returns the text of the event about an LLR FLUSH (frames given up): its reason, and the number of

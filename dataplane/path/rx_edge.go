@@ -68,7 +68,7 @@ func (d *Domain) alone(p *Port) bool {
 // tailDrops reports whether the queue of a traffic class trims frames, or has a bound beyond which it drops frames.
 func (p *Port) tailDrops(class uint8) bool {
 	queue := p.queueOf(class)
-	return p.settings.Trimming.Trims(queue) || p.queues[queue].bound > 0
+	return p.settings.Trimming.Trims(queue) || p.egress.queues[queue].bound > 0
 }
 
 // fromEdge forwards a frame received from the host of an edge. retained reports whether the frame waits in its chunk;

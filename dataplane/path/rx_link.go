@@ -9,8 +9,8 @@ import (
 // deliver receives and handles a batch of frames from each RX ring of a link, control frames first, even while the
 // egress ports have no room. It returns the number of frames received.
 func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
-	for _, s := range l.inlets() {
-		descs := l.receive(s, batch)
+	for _, s := range l.Port.inlets() {
+		descs := l.Port.receive(s, batch)
 		if len(descs) == 0 {
 			continue
 		}
@@ -18,10 +18,10 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		l.LLR.Tick(now)
 		d.checkCrowd(s, len(descs))
 		data := l.readBatch(descs, s.area, now)
-		if len(l.sources) > 1 && l.caught == nil {
+		if len(l.Port.sources) > 1 && l.Port.caught == nil {
 			l.spread(s, data)
 		}
-		at, rest := l.shim.CarriedParts() // assuming that the partner encapsulates as this end does
+		at, rest := l.addressing.shim.CarriedParts() // assuming that the partner encapsulates as this end does
 		d.warm(s, data, at, rest)
 		retained := 0
 		if d.trace.follows(&l.Port) {
@@ -52,13 +52,13 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 	n := 0
 	for i, d := range descs {
 		f := area[d.Addr : d.Addr+uint64(d.Len)]
-		if len(f) >= wire.HeaderLen && wire.EtherType(f) != l.settings.EtherTypeControl {
+		if len(f) >= wire.HeaderLen && wire.EtherType(f) != l.Port.settings.EtherTypeControl {
 			descs[n], descs[i] = descs[i], descs[n]
 			n++
 			continue
 		}
 		if len(f) < wire.HeaderLen {
-			l.Counters.RxRunt++
+			l.Port.Counters.RxRunt++
 			continue
 		}
 		l.readControl(f, now)
@@ -70,10 +70,10 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 // its chunk, which must then be kept.
 func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
-	if wire.EtherType(f) != l.settings.EtherTypeData {
+	if wire.EtherType(f) != l.Port.settings.EtherTypeData {
 		return d.native(l, s, desc, f, now)
 	}
-	p, fault := wire.ParseData(f, l.settings.Dialect)
+	p, fault := wire.ParseData(f, l.Port.settings.Dialect)
 	if fault != wire.NoFault {
 		l.countDataFault(f, fault, now)
 		return false
@@ -88,7 +88,7 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (reta
 	if d.Bridge != nil {
 		return d.switchedData(l, s, desc, p, now)
 	}
-	to := l.Other.chunk(n, p.VC)
+	to := l.Port.Other.chunk(n, p.VC)
 	if to == nil && l.cbfc.Rx.Off() && l.refuses(s) {
 		l.refuse(f, p)
 		return false
@@ -100,7 +100,7 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (reta
 	if to != nil {
 		l.passing(p.VC, n)
 		if !d.uncarried(&l.Port, to[:n], now) {
-			l.Other.emit(n, l.Other.queueOf(p.VC))
+			l.Port.Other.emit(n, l.Port.Other.queueOf(p.VC))
 		}
 		return false
 	}
@@ -109,7 +109,7 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (reta
 		return false
 	}
 	l.arrive(s, p.VC, n)
-	return l.settle(s, d.pass(s, desc, l.Other, p.VC, wire.Retag{}, now))
+	return l.settle(s, d.pass(s, desc, l.Port.Other, p.VC, wire.Retag{}, now))
 }
 
 // decide returns what becomes of a data frame: it goes on to its egress (Deliver), is kept (Keep), or ends here. LLR
@@ -121,7 +121,7 @@ func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerd
 		if verdict == llr.Ignore {
 			return verdict
 		}
-		l.place.Advance(l.LLR.Rx.NextSeq())
+		l.bookmark.place.Advance(l.LLR.Rx.NextSeq())
 		if verdict == llr.DeliverPoisoned {
 			l.passing(p.VC, n) // accepted, but goes no further
 			return verdict
@@ -141,7 +141,7 @@ func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerd
 		}
 	}
 	if int(p.VC) >= l.vcs() {
-		l.Counters.RxVC++
+		l.Port.Counters.RxVC++
 		return llr.Ignore
 	}
 	return llr.Deliver
@@ -165,9 +165,9 @@ func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byt
 // machine. The carried frame is copied to the chunk to, unless to is nil.
 func (l *Link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	if to == nil {
-		fcs = wire.JudgeFCS(f, p, l.settings.FCS)
+		fcs = wire.JudgeFCS(f, p, l.Port.settings.FCS)
 	} else {
-		fcs = wire.Carried(to, f, p, l.settings.FCS)
+		fcs = wire.Carried(to, f, p, l.Port.settings.FCS)
 	}
 	switch {
 	case fcs == wire.FCSGood:
@@ -184,11 +184,11 @@ func (l *Link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 // without LLR: LLR never numbers those.
 func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
-		l.Counters.RxBareBadFCS++
+		l.Port.Counters.RxBareBadFCS++
 		return false
 	}
-	l.Counters.RxBare++
-	if (p.Addressed || !wire.Reserved(f)) && l.settings.NoLLR>>p.VC&1 == 0 {
+	l.Port.Counters.RxBare++
+	if (p.Addressed || !wire.Reserved(f)) && l.Port.settings.NoLLR>>p.VC&1 == 0 {
 		l.unsequenced()
 	}
 	return true
@@ -198,11 +198,11 @@ func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 // frames before.
 func (l *Link) spread(s *source, data []frame.Desc) {
 	for _, d := range data {
-		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {
+		if wire.EtherType(s.area[d.Addr:]) != l.Port.settings.EtherTypeData {
 			continue
 		}
 		if l.dataFrom != nil && l.dataFrom != s {
-			l.Counters.RxQueueChanges++
+			l.Port.Counters.RxQueueChanges++
 		}
 		l.dataFrom = s
 		return
@@ -216,11 +216,11 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 		l.countControlFault(fault)
 		return
 	}
-	l.Counters.RxControlType += uint64(unknown)
+	l.Port.Counters.RxControlType += uint64(unknown)
 	if l.controlOfOther(frame, l.control[:n], now) {
 		return
 	}
-	l.Counters.RxControl++
+	l.Port.Counters.RxControl++
 	restarts := l.LLR.PartnerRestarts()
 	l.Partner.ReceivedControl(frame, l.control[:n], now)
 	l.LLR.ReceivedControl(now, l.control[:n]...)
@@ -239,14 +239,14 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 func (l *Link) countControlFault(fault wire.Fault) {
 	switch fault {
 	case wire.FaultTruncated:
-		l.Counters.RxControlTruncated++
+		l.Port.Counters.RxControlTruncated++
 	case wire.FaultVersion:
-		l.Counters.RxControlVersion++
+		l.Port.Counters.RxControlVersion++
 	case wire.FaultCount:
-		l.Counters.RxControlCount++
+		l.Port.Counters.RxControlCount++
 	case wire.FaultCRC:
-		l.Counters.RxControlCRC++
+		l.Port.Counters.RxControlCRC++
 	default:
-		l.Counters.RxControlReserved++
+		l.Port.Counters.RxControlReserved++
 	}
 }

@@ -12,7 +12,7 @@ import (
 // damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
 // wire may have sent the frame.
 func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (retained bool) {
-	if l.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
+	if l.Port.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
 		l.linkLocal(f, now)
 		return false
 	}
@@ -20,13 +20,13 @@ func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire
 		l.Partner.ReceivedNative()
 	}
 	if !l.takesNative(f) || !carries(f) {
-		l.Counters.RxNativeDropped++
+		l.Port.Counters.RxNativeDropped++
 		return false
 	}
 	if !wire.Reserved(f) {
 		l.unsequenced()
 	}
-	l.Counters.RxNative++
+	l.Port.Counters.RxNative++
 	s.arrives = arrival{}
 	if d.Bridge != nil {
 		return d.switched(s, desc, 0, now)
@@ -34,7 +34,7 @@ func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire
 	if wire.TrueType(f) == wire.EtherTypeARP {
 		d.receivedARP(&l.Port, f, 0, now)
 	}
-	return d.pass(s, desc, l.Other, 0, wire.Retag{}, now)
+	return d.pass(s, desc, l.Port.Other, 0, wire.Retag{}, now)
 }
 
 // carries reports whether links carry a native frame: MAC Control and LLDP belong to the stations at a wire's ends.
@@ -43,31 +43,31 @@ func carries(f []byte) bool { return !wire.MACControl(f) && wire.TrueType(f) != 
 // fromHost reports whether a native frame shows that a host sends frames without a shim at the other end: neither a
 // bridge on the way nor the partner's LLDP agent has sent it, nor is it a damaged frame of the partner.
 func (l *Link) fromHost(f []byte) bool {
-	return carries(f) && !wire.Reserved(f) && !wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
+	return carries(f) && !wire.Reserved(f) && !wire.LooksLikeShim(f, l.Port.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
 // strayControl reports whether a native frame to the address of control frames is a control frame behind a VLAN tag,
 // under another EtherType, or damaged. The address alone is no proof: IEEE 802.1AS uses the same address.
 func (l *Link) strayControl(f []byte) bool {
-	return wire.TrueType(f) == l.settings.EtherTypeControl || wire.LooksLikeControl(f)
+	return wire.TrueType(f) == l.Port.settings.EtherTypeControl || wire.LooksLikeControl(f)
 }
 
 // linkLocal counts and drops a stray control frame, or a native frame of an addressed link. By such frames it
 // detects a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations
 // may use the EtherTypes.
 func (l *Link) linkLocal(f []byte, now wire.Time) {
-	if wire.TrueType(f) == l.settings.EtherTypeControl {
+	if wire.TrueType(f) == l.Port.settings.EtherTypeControl {
 		l.Partner.ReceivedTagged(now)
 	}
 	n, _, fault := wire.ParseControl(f, &l.control)
-	if fault != wire.NoFault || l.settings.Addressed() && l.Partner.Present() {
-		l.Counters.RxNativeDropped++
+	if fault != wire.NoFault || l.Port.settings.Addressed() && l.Partner.Present() {
+		l.Port.Counters.RxNativeDropped++
 		if !l.Partner.Present() && l.fromHost(f) {
 			l.Partner.ReceivedNative()
 		}
 		return
 	}
-	l.Counters.RxOtherEtherType++
+	l.Port.Counters.RxOtherEtherType++
 	l.Partner.ReceivedOtherEtherType(f, l.control[:n])
 }
 
@@ -77,14 +77,14 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 // accepts no frame without a shim.
 func (l *Link) takesNative(f []byte) bool {
 	off := !l.local() && !l.remote()
-	if l.settings.Addressed() {
+	if l.Port.settings.Addressed() {
 		return false
 	}
 	if off && !l.Partner.Present() {
 		return true
 	}
-	return (off || l.receiver == negotiation.Retiring || !l.Partner.SendsShims()) &&
-		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
+	return (off || l.modes.receiver == negotiation.Retiring || !l.Partner.SendsShims()) &&
+		!wire.LooksLikeShim(f, l.Port.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
 // countDataFault counts a data frame f that could not be parsed, by its fault, and records if the frame shows that
@@ -92,20 +92,20 @@ func (l *Link) takesNative(f []byte) bool {
 func (l *Link) countDataFault(f []byte, fault wire.Fault, now wire.Time) {
 	switch {
 	case hasMicropackets(f):
-		l.Counters.RxOtherProtocol++
+		l.Port.Counters.RxOtherProtocol++
 		l.Partner.ReceivedOtherProtocol(wire.MAC(f[wire.AddrLen:]), now)
 	case fault == wire.FaultTruncated:
-		l.Counters.RxShimTruncated++
+		l.Port.Counters.RxShimTruncated++
 	case fault == wire.FaultReserved:
-		l.Counters.RxShimReserved++
+		l.Port.Counters.RxShimReserved++
 	default:
-		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
+		p, fault := wire.ParseData(f, l.Port.settings.Dialect.Other())
 		if fault == wire.NoFault && (!p.FCS || wire.CheckFCS(f) == wire.FCSGood) {
-			l.Counters.RxOtherDialect++
+			l.Port.Counters.RxOtherDialect++
 			l.Partner.ReceivedOtherDialect()
 			return
 		}
-		l.Counters.RxShimBadSFD++
+		l.Port.Counters.RxShimBadSFD++
 		l.detectSwapped(f)
 	}
 }
@@ -124,7 +124,7 @@ func hasMicropackets(f []byte) bool {
 // detectSwapped counts and reports a control frame of the partner under the EtherType of this end's data frames.
 func (l *Link) detectSwapped(f []byte) {
 	if n, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
-		l.Counters.RxOtherEtherType++
+		l.Port.Counters.RxOtherEtherType++
 		l.Partner.ReceivedOtherEtherType(f, l.control[:n])
 	}
 }

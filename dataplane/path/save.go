@@ -193,7 +193,7 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 		}
 	}
 	if a, ok := t.device.(*assembly); ok {
-		a.reset(t.port.HIPPI.filling, t.chunks)
+		a.reset(t.port.HIPPI.in.filling, t.chunks)
 	}
 }
 

@@ -17,26 +17,27 @@ func TestPortStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
 		s := model.PortSettings{Role: model.RoleLink}
 		l := NewLink(s, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
-		l.postponed = &Negotiated{}
+		l.modes.postponed = &Negotiated{}
 		return &l.Port
-	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "tagRoom", "out.*", "rx.*", "done.*",
-		"edited.*", "asked.*", "conflicts", "ring", "unsent", "deferred", "outLen", "blocked", "completions", "Suspended",
-		"twin.*",
+	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "iface.maxFrame", "iface.tagRoom", "rx.*",
+		"edited.*", "findings.asked.*", "findings.conflicts", "findings.twin.*", "blocked", "Suspended", "tx.*",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.closed",
 		"pause.stopped", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.saved",
-		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
-		"Link.control.*", "Link.network", "Link.required", "Link.requiredIn",
-		"Link.buffered.*", "Link.kind") // Settle gives up what is kept; the settings have the kind
+		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.machine.*", "Link.bookmark.place.*",
+		"Link.account.counts.*", "Link.account.note.*", "Link.control.*", "Link.addressing.network",
+		"Link.Lengths.required", "Link.Lengths.requiredIn",
+		"Link.buffered.*") // Settle gives up what is kept; the settings have the kind of replay
 }
 
 func TestHIPPIStateHasEveryField(t *testing.T) {
 	inOneGoroutine(t)
 	fresh := func() snapshot.Machine { return &saved{NewHIPPI(hippiDefaults().settings, Identity{}, 0)} }
 	snapshottest.EveryField(t, fresh,
-		"h.Port.*", "h.End.*", "h.staged[0][]", "h.staged[0][0]", "h.staged[3][]", "h.staged[3][0]", "h.into", "h.open[]",
-		"h.filled", "h.most", "h.asks", "h.scrap.*", "h.assembly.*", "h.arrives", "h.control.*")
+		"h.Port.*", "h.End.*", "h.out.staged[0][]", "h.out.staged[0][0]", "h.out.staged[3][]", "h.out.staged[3][0]",
+		"h.out.into", "h.out.open[]", "h.out.filled", "h.out.most", "h.out.asks", "h.out.scrap.*", "h.in.assembly.*",
+		"h.in.arrives", "h.control.*")
 }
 
 // saved is a link without that of its port.

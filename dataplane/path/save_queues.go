@@ -9,16 +9,16 @@ import (
 // passQueues saves to snapshot s, or restores from it, the frames that wait for a port, queue by queue, first in
 // first out.
 func (d *Domain) passQueues(s *snapshot.State, p *Port) {
-	snapshot.Number(s, "shut", &p.shut)
-	snapshot.Number(s, "halted", &p.halted)
-	for i := range p.queues {
+	snapshot.Number(s, "shut", &p.egress.shut)
+	snapshot.Number(s, "halted", &p.egress.halted)
+	for i := range p.egress.queues {
 		s.Group(strconv.Itoa(i), func(s *snapshot.State) { d.passQueue(s, p, uint8(i)) })
 	}
 }
 
 // passQueue saves to snapshot s, or restores from it, the frames that wait in one queue of a port.
 func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
-	q := &p.queues[number]
+	q := &p.egress.queues[number]
 	snapshot.Number(s, "bound", &q.bound)
 	list := make([]entry, 0, q.length)
 	for i, left := q.head, q.length; left > 0; left-- {
@@ -42,8 +42,8 @@ func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 		e.reserved, e.next = f.reserved, 0
 		*f = *e
 		q.push(&d.entries, at)
-		p.waiting++
-		p.filled |= 1 << number
+		p.egress.waiting++
+		p.egress.filled |= 1 << number
 	}
 	q.watermark = watermark
 }
@@ -81,8 +81,8 @@ func (d *Domain) extents(from *source) []int {
 		if p == nil {
 			continue
 		}
-		for i := range p.queues {
-			for at, left := p.queues[i].head, p.queues[i].length; left > 0; left-- {
+		for i := range p.egress.queues {
+			for at, left := p.egress.queues[i].head, p.egress.queues[i].length; left > 0; left-- {
 				e := &d.entries.all[at]
 				if at = e.next; e.source == from.number {
 					chunk := int(e.addr >> from.shift)

@@ -47,10 +47,10 @@ func (n renewal) renew(d *Domain, often int) error {
 // renew replaces the machines of a port.
 func (p *Port) renew() error {
 	saved := snapshot.Save("port", p)
-	p.sched, p.pause.pauser, p.pause.paused = sched.New(sched.Settings{}), &pfc.Pauser{}, &pfc.Paused{}
+	p.egress.sched, p.pause.pauser, p.pause.paused = sched.New(sched.Settings{}), &pfc.Pauser{}, &pfc.Paused{}
 	if l := p.Link; l != nil {
 		l.LLR, l.cbfc = llr.NewLink(llr.Profile{}, 0, [2]byte{}), cbfc.NewPort(cbfc.Settings{})
-		l.Partner, l.modes = partner.New(0), negotiation.Machine{}
+		l.Partner, l.modes.machine = partner.New(0), negotiation.Machine{}
 	}
 	if h := p.HIPPI; h != nil {
 		h.End = hippi.NewLink(hippi.Standard(), 1)
@@ -81,7 +81,7 @@ func (n renewal) handOver(d *Domain, often int, now wire.Time) (next *Domain, be
 		}
 		became[p] = NewPort(p.settings, llr.Profile{}, time.Second, now)
 		if p.Link != nil {
-			became[p].Link.kind = p.Link.kind
+			became[p].Link.buffered.kind = p.Link.buffered.kind
 		}
 		next.Add(became[p])
 	}
@@ -96,7 +96,7 @@ func (n renewal) handOver(d *Domain, often int, now wire.Time) (next *Domain, be
 			}
 		}
 		if len(devices) > 0 {
-			next.Attach(p, devices, old.mac, old.MTU)
+			next.Attach(p, devices, old.iface.mac, old.MTU)
 		}
 	}
 	if err := snapshot.Restore("domain", saved, next); err != nil {

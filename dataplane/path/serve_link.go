@@ -12,43 +12,43 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	l.retire(now)
 	l.resume()
 	l.review(now)
-	if !l.Ready() {
+	if !l.Port.Ready() {
 		l.LLR.Expire(now)
 		l.Free()
 		return 0
 	}
 	l.sendControl(now)
 	l.sendCounts(now)
-	l.queued = l.ringIsFull()
-	l.replayed = l.replay()
-	return l.replayed
+	l.pace.queued = l.ringIsFull()
+	l.pace.replayed = l.replay()
+	return l.pace.replayed
 }
 
 // ringIsFull reports whether as many frames of earlier rounds wait in the TX ring as LLR allows. The ring must not run
 // empty before the next completions are seen, which come in batches: by an interrupt of a NIC, or with the rounds of a
 // veth's other end. So twice a batch may wait in any case.
 func (l *Link) ringIsFull() bool {
-	if n := l.completions; n > 0 {
-		l.atOnce = max(n, l.atOnce-(l.atOnce+7)/8)
+	if n := l.Port.tx.completions; n > 0 {
+		l.pace.atOnce = max(n, l.pace.atOnce-(l.pace.atOnce+7)/8)
 	}
-	return l.Slots.Posted >= max(l.LLR.Tx.PostLimit(), 2*l.atOnce)
+	return l.Port.Slots.Posted >= max(l.LLR.Tx.PostLimit(), 2*l.pace.atOnce)
 }
 
 // served ends the link's part of a round, and records the number of new frames sent as progress without a loss.
 func (l *Link) served(wire.Time) {
-	l.pace.sent(l.fresh)
-	l.fresh, l.replayed = 0, 0
+	l.pace.sent(l.pace.fresh)
+	l.pace.fresh, l.pace.replayed = 0, 0
 }
 
 // deadline returns when the link must be served next even if no frame comes.
 func (l *Link) deadline(now wire.Time) wire.Time {
 	deadline := l.LLR.Deadline()
-	if !l.Ready() {
+	if !l.Port.Ready() {
 		return deadline
 	}
-	deadline = min(deadline, l.Partner.Deadline(), l.modes.Deadline(), l.cbfc.Deadline())
-	if l.postponed != nil {
-		deadline = min(deadline, l.postponedTo)
+	deadline = min(deadline, l.Partner.Deadline(), l.modes.machine.Deadline(), l.cbfc.Deadline())
+	if l.modes.postponed != nil {
+		deadline = min(deadline, l.absence.postponedTo)
 	}
 	if at := l.Heard.Add(quiet); at > now && (l.LLR.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
 		deadline = min(deadline, at)
@@ -59,10 +59,10 @@ func (l *Link) deadline(now wire.Time) wire.Time {
 // sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
 // wire's longest frame. Without room to send, only the timers run.
 func (l *Link) sendControl(now wire.Time) {
-	if l.txRoom() == 0 {
+	if l.Port.txRoom() == 0 {
 		l.LLR.Expire(now)
 		l.Free()
-		l.blocked = true
+		l.Port.blocked = true
 		return
 	}
 	list := l.LLR.Poll(now, now.Sub(l.Heard) >= quiet, l.control[:0])
@@ -72,7 +72,7 @@ func (l *Link) sendControl(now wire.Time) {
 	if len(list) > 0 {
 		l.postControl(list, 0)
 	}
-	for l.txRoom() > controlReserve {
+	for l.Port.txRoom() > controlReserve {
 		octets, ok := l.Partner.Probe(now)
 		if !ok {
 			return
@@ -83,10 +83,10 @@ func (l *Link) sendControl(now wire.Time) {
 
 // postControl posts a control frame with the control ordered sets of list, padded to at least octets.
 func (l *Link) postControl(list []wire.CtlOS, octets int) {
-	slot, chunk := l.slot()
-	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
-	l.Slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
-	l.Counters.TxControl++
+	slot, chunk := l.Port.slot()
+	n := wire.PutControlTo(chunk, l.addressing.controlTo, l.Port.iface.mac, l.Port.settings.EtherTypeControl, list)
+	l.Port.Slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
+	l.Port.Counters.TxControl++
 	l.Partner.SentControl()
 	l.Port.post(slot)
 }
@@ -97,8 +97,8 @@ func (l *Link) replay() (n int) {
 		l.pace.lost()
 	}
 	for ; l.LLR.Tx.Replaying(); n++ {
-		if n == batch || l.queued || l.postRoom() <= controlReserve {
-			l.blocked = true
+		if n == batch || l.pace.queued || l.Port.postRoom() <= controlReserve {
+			l.Port.blocked = true
 			return n
 		}
 		l.checkOldest()
@@ -107,7 +107,7 @@ func (l *Link) replay() (n int) {
 			return n
 		}
 		l.readdress(slot)
-		l.post(slot)
+		l.Port.post(slot)
 	}
 	return n
 }
@@ -118,7 +118,7 @@ func (l *Link) replay() (n int) {
 // posted, or has no FCS image, is not checked.
 func (l *Link) checkOldest() {
 	slot, seq, length, ok := l.LLR.Tx.Oldest()
-	if !ok || l.Slots.state[slot].posted > 0 {
+	if !ok || l.Port.Slots.state[slot].posted > 0 {
 		return
 	}
 	f := l.slotFrame(slot)
@@ -127,18 +127,19 @@ func (l *Link) checkOldest() {
 		return
 	}
 	if p.Addressed {
-		copy(f, l.outer[:])
+		copy(f, l.addressing.outer[:])
 	}
-	wire.Poison(f, l.settings.EtherTypeData, l.settings.Dialect, p)
+	wire.Poison(f, l.Port.settings.EtherTypeData, l.Port.settings.Dialect, p)
 	l.LLR.Tx.Poison()
-	l.Counters.TxDropChanged++
+	l.Port.Counters.TxDropChanged++
 }
 
 // sentWith returns the preamble image with which the frame in a slot, which has a sequence number and carries length
 // octets, was first sent; image is false if it was sent without an FCS image.
 func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bool) {
-	st := &l.Slots.state[slot]
-	if q, fault := wire.ParseData(l.slotFrame(slot), l.settings.Dialect); fault == wire.NoFault && q.Seq == seq && !q.FCS {
+	st := &l.Port.Slots.state[slot]
+	if q, fault := wire.ParseData(l.slotFrame(slot), l.Port.settings.Dialect); fault == wire.NoFault && q.Seq == seq &&
+		!q.FCS {
 		return q, false
 	}
 	p = wire.Preamble{Seq: seq, Sequenced: true, FCS: true, To: wire.To{VC: st.vc}}
@@ -155,22 +156,22 @@ func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bo
 
 // slotFrame returns the data frame in a slot that LLR holds.
 func (l *Link) slotFrame(slot uint32) []byte {
-	addr := l.Slots.addr(slot)
-	return l.sources[0].area[addr : addr+uint64(l.Slots.state[slot].len)]
+	addr := l.Port.Slots.addr(slot)
+	return l.Port.sources[0].area[addr : addr+uint64(l.Port.Slots.state[slot].len)]
 }
 
 // readdress writes the present outer addresses of the two ends into the frame in a slot, which is about to be
 // replayed. A frame still posted in a TX ring stays unchanged.
 func (l *Link) readdress(slot uint32) {
-	st := &l.Slots.state[slot]
-	if !l.shim.Addressed || st.posted > 0 {
+	st := &l.Port.Slots.state[slot]
+	if !l.addressing.shim.Addressed || st.posted > 0 {
 		return
 	}
 	f := l.slotFrame(slot)
-	if wire.Addresses(f) == l.outer {
+	if wire.Addresses(f) == l.addressing.outer {
 		return
 	}
-	if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault && p.Addressed {
-		wire.Readdress(f, &l.outer, p.FCS)
+	if p, fault := wire.ParseData(f, l.Port.settings.Dialect); fault == wire.NoFault && p.Addressed {
+		wire.Readdress(f, &l.addressing.outer, p.FCS)
 	}
 }

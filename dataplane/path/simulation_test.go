@@ -207,7 +207,7 @@ func (p *pair) settle() error {
 		home := func() bool { return e.link.HandedOut() == 0 }
 		if !p.until(home, time.Second) {
 			return fmt.Errorf("end %s: %d chunks are not with the device, %d frames are kept, %d wait", e.name,
-				e.link.HandedOut(), e.l.LLR.Rx.CountKept(), e.edge.waiting)
+				e.link.HandedOut(), e.l.LLR.Rx.CountKept(), e.edge.egress.waiting)
 		}
 	}
 	return nil

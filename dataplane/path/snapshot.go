@@ -17,14 +17,14 @@ func (p *Port) State(now wire.Time) model.PortState {
 
 func (p *Port) plainState(now wire.Time) model.PortState {
 	s := model.PortState{
-		Protocol: p.settings.Protocol,
-		Name:     p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
-		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
+		Protocol: p.settings.Protocol, Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
+		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.iface.mac, Speed: p.iface.speed,
 		Queues: p.sockets(), RingSize: p.settings.RingSize,
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
-		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(p.settings.Stops), StandsStill: p.standstill.stands,
-		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
-		FaultReasons: p.dropsReasons(), Unanswered: p.asked.Unanswered(now),
+		Counters: p.Counters, QueuedFrames: p.egress.waiting, QueueStats: p.egress.state(p.settings.Stops),
+		StandsStill: p.findings.standstill.stands,
+		PFC:         p.pfcState(now), Dropping: p.findings.drops.leaving.Now || p.findings.drops.entering.Now, Fault: p.dropsText(),
+		FaultReasons: p.dropsReasons(), Unanswered: p.findings.asked.Unanswered(now),
 		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
 	if p.Other != nil {
@@ -54,7 +54,7 @@ func (p *Port) operStatus() model.OperStatus {
 	switch {
 	case !p.Attached():
 		return model.OperAbsent
-	case p.up:
+	case p.iface.up:
 		return model.OperUp
 	}
 	return model.OperDown
@@ -85,24 +85,25 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 	problem := l.remedy()
 	s.VCs, s.PartnerProblemReason, s.PartnerProblemCommand = l.vcs(), l.Partner.Problem().Reason(), problem.Command
 	s.LLR = &model.LLRState{
-		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
-		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
-		Encapsulation: l.settings.Encapsulation, OtherStation: model.Address(l.otherStation),
+		Mode: l.Port.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.Port.settings.LLR.Profile,
+		Dialect: l.Port.settings.Dialect, FCS: l.Port.settings.FCS,
+		Encapsulation: l.Port.settings.Encapsulation, OtherStation: model.Address(l.strangers.otherStation),
 		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
-		PartnerKnown: l.Partner.Present(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: problem.Text,
+		PartnerKnown: l.Partner.Present(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.absence.away,
+		PartnerProblem:    problem.Text,
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
 		Negotiation: l.negotiation(),
 	}
-	if l.last.stalled {
+	if l.reports.last.stalled {
 		s.LLR.Stalled = l.stalledText()
 	}
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
 	timer, reason := l.LLR.Tx.ReplayTimer()
 	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
-	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
+	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.buffered.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
 	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.CountKept()
-	s.LLR.RecommendedReplay = l.kind
-	if l.kind == llr.GoBackN {
+	s.LLR.RecommendedReplay = l.buffered.kind
+	if l.buffered.kind == llr.GoBackN {
 		s.LLR.RecommendedReplay = l.LLR.Tx.AdviseReplay()
 	}
 	s.LLR.GoBackNGoodput, s.LLR.SelectiveGoodput, _ = l.LLR.Tx.Goodput()
@@ -113,13 +114,13 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		s.LLR.RecommendedOutstandingFrames, s.LLR.RecommendedReplayTimer = advice.MaxOutstandingFrames, advice.MaxReplayTimer
 		s.LLR.RecommendedCreditLimit = l.advisedLimit(advice.LoopOctets)
 	}
-	if l.shim.Addressed {
+	if l.addressing.shim.Addressed {
 		s.LLR.Sends = model.Addressed
 	}
 	if s.LLR.FlushReason != "" {
-		s.LLR.FlushFrame = l.flushed
+		s.LLR.FlushFrame = l.reports.flushed
 	}
-	if l.settings.CBFC.On {
+	if l.Port.settings.CBFC.On {
 		c := l.creditsState(now)
 		s.CBFC, s.Credits = &c, l.creditState()
 	}

@@ -44,22 +44,22 @@ func TestQueuesOfALink(t *testing.T) {
 	for i := range waiting {
 		waiting[i] = model.QueueState{Queue: i, QueuedFrames: 8, Occupancy: 8 * tagLen, Watermark: 8 * tagLen}
 	}
-	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 ||
+	if s := p.a.l.Port.State(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 ||
 		s.OperStatus != model.OperDown {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
 	p.setCarrier(true)
-	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
+	p.until(func() bool { return p.a.l.Port.egress.waiting == 0 }, time.Second)
 	sent := slices.Clone(waiting)
 	for i := range sent {
 		sent[i] = model.QueueState{Queue: i, Watermark: 8 * tagLen,
 			QueueCounters: model.QueueCounters{TxFrames: 8, TxOctets: 8 * tagLen}}
 	}
-	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != model.OperUp {
+	if s := p.a.l.Port.State(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != model.OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
-	p.a.l.Clear(p.now)
-	if s := p.a.l.State(0); s.QueueStats != nil {
+	p.a.l.Port.Clear(p.now)
+	if s := p.a.l.Port.State(0); s.QueueStats != nil {
 		t.Errorf("cleared: %+v", s.QueueStats)
 	}
 }
@@ -67,7 +67,7 @@ func TestQueuesOfALink(t *testing.T) {
 // What a snapshot says of a link and its edge is typed: no word is read again.
 func TestSnapshotOfALink(t *testing.T) {
 	p := up(t, defaults())
-	link, edge := p.a.l.State(0), p.a.l.Other.State(0)
+	link, edge := p.a.l.Port.State(0), p.a.l.Port.Other.State(0)
 	if link.Role != model.RoleLink || link.OperStatus != model.OperUp || link.XConnect != edge.Name ||
 		link.Sockets != nil {
 		t.Errorf("%+v", link)
@@ -77,7 +77,7 @@ func TestSnapshotOfALink(t *testing.T) {
 		s.TxStatus != llr.TxAdvance || s.RxStatus != llr.RxSendAcks {
 		t.Errorf("%+v", s)
 	}
-	if !s.PartnerKnown || s.PartnerMAC != p.b.l.mac || s.Negotiation != nil || len(link.ErrorStatus) != 0 {
+	if !s.PartnerKnown || s.PartnerMAC != p.b.l.Port.iface.mac || s.Negotiation != nil || len(link.ErrorStatus) != 0 {
 		t.Errorf("%+v", s)
 	}
 	if edge.Role != model.RoleEdge || edge.LLR != nil || edge.XConnect != link.Name {

@@ -55,7 +55,7 @@ func newSource(p *Port, d frame.Device) *source {
 	s.use(d)
 	s.assure()
 	if _, ok := d.(*assembly); ok {
-		p.HIPPI.arrives = s
+		p.HIPPI.in.arrives = s
 	}
 	return s
 }

@@ -37,12 +37,12 @@ func TestDataByAnotherQueueIsCounted(t *testing.T) {
 		{first, ours, 0}, {first, ours, 0}, {second, theirs, 0}, {first, ours, 0}, {mixed, both, 1}, {mixed, both, 1},
 		{first, ours, 2}, {second, nil, 2},
 	} {
-		if l.spread(c.s, c.batch); l.Counters.RxQueueChanges != c.want {
-			t.Errorf("batch %d: %d changes, want %d", i, l.Counters.RxQueueChanges, c.want)
+		if l.spread(c.s, c.batch); l.Port.Counters.RxQueueChanges != c.want {
+			t.Errorf("batch %d: %d changes, want %d", i, l.Port.Counters.RxQueueChanges, c.want)
 		}
 	}
-	l.letGo() // its sockets are opened anew
-	if l.spread(second, ours); l.Counters.RxQueueChanges != 2 {
-		t.Errorf("other sockets count as another queue: %d changes", l.Counters.RxQueueChanges)
+	l.Port.letGo() // its sockets are opened anew
+	if l.spread(second, ours); l.Port.Counters.RxQueueChanges != 2 {
+		t.Errorf("other sockets count as another queue: %d changes", l.Port.Counters.RxQueueChanges)
 	}
 }

@@ -16,13 +16,13 @@ const stallNoticed = 100 * time.Millisecond
 // updateStall notes since when replays bring no progress, and returns for how long; 0 while there is progress.
 func (l *Link) updateStall(now wire.Time) time.Duration {
 	if _, replays := l.LLR.Tx.Stalled(); replays == 0 {
-		l.stallSince = 0
+		l.reports.stallSince = 0
 		return 0
 	}
-	if l.stallSince == 0 {
-		l.stallSince = now
+	if l.reports.stallSince == 0 {
+		l.reports.stallSince = now
 	}
-	return now.Sub(l.stallSince)
+	return now.Sub(l.reports.stallSince)
 }
 
 // reportStall publishes an event when the link has begun to stall, or its end: by an acknowledgement, or because LLR
@@ -35,7 +35,7 @@ func (l *Link) reportStall(h *model.Hub, current reported) {
 	case current.tx != llr.TxAdvance:
 		text = fmt.Sprintf("over: LLR is in %s, and sends the frame no more", current.tx)
 	}
-	h.PublishAt(model.WarnIf(current.stalled), l.settings.Name, model.EventLLRStalled, text)
+	h.PublishAt(model.WarnIf(current.stalled), l.Port.settings.Name, model.EventLLRStalled, text)
 }
 
 // stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.

@@ -21,21 +21,21 @@ type standstill struct {
 // judge updates whether an edge port stands still: its host has accepted no frame for the time standstillAfter while
 // frames wait. The standstill ends when half of the waiting frames have left.
 func (p *Port) judge(now wire.Time) {
-	s := &p.standstill
-	if p.waiting == 0 && s.since == 0 || p.Suspended {
+	s := &p.findings.standstill
+	if p.egress.waiting == 0 && s.since == 0 || p.Suspended {
 		return
 	}
 	moved := p.Counters.TxFrames != s.frames
 	s.frames = p.Counters.TxFrames
 	switch {
-	case p.filled&^p.settings.Stops.Stopped == 0: // no frame waits for the host
+	case p.egress.filled&^p.settings.Stops.Stopped == 0: // no frame waits for the host
 		*s = standstill{frames: s.frames, reported: s.reported}
 	case s.stands:
-		s.stands = 2*p.waiting > s.wait
+		s.stands = 2*p.egress.waiting > s.wait
 	case moved || s.since == 0:
 		s.since = max(now, 1)
 	case now.Sub(s.since) >= standstillAfter:
-		s.stands, s.wait = true, p.waiting
+		s.stands, s.wait = true, p.egress.waiting
 	}
 }
 
@@ -43,17 +43,17 @@ func (p *Port) judge(now wire.Time) {
 // no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
 // told to wait.
 func (l *Link) refuses(s *source) bool {
-	if s.room() == 0 && (l.Other.Ready() || l.Other.Suspended) {
-		l.refusing = true
+	if s.room() == 0 && (l.Port.Other.Ready() || l.Port.Other.Suspended) {
+		l.pushback.refusing = true
 	}
-	return l.refusing
+	return l.pushback.refusing
 }
 
 // refuse counts a data frame refused for want of room. LLR learns the number of a sequenced frame, and asks for a
 // replay later.
 func (l *Link) refuse(f []byte, p wire.Preamble) {
-	l.Counters.RxRefused++
-	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
+	l.Port.Counters.RxRefused++
+	if p.Sequenced && wire.JudgeFCS(f, p, l.Port.settings.FCS) != wire.FCSBad {
 		l.LLR.Rx.Overflowed(p.Seq)
 	}
 }
@@ -61,15 +61,15 @@ func (l *Link) refuse(f []byte, p wire.Preamble) {
 // resume lets a link accept data frames again, after a refusal for want of room, when half of the room is free.
 // With less, a slow edge would cause a replay of all outstanding frames for each frame it accepts.
 func (l *Link) resume() {
-	if !l.refusing {
+	if !l.pushback.refusing {
 		return
 	}
-	for _, s := range l.sources {
+	for _, s := range l.Port.sources {
 		if 2*s.waiting > s.spare {
-			l.blocked = true // check again soon
+			l.Port.blocked = true // check again soon
 			return
 		}
 	}
-	l.refusing = false
+	l.pushback.refusing = false
 	l.LLR.Rx.RoomAvailable()
 }

@@ -48,9 +48,9 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
 			f.pass(100 * time.Millisecond)
-			if !p.b.l.refusing || !p.b.reports(model.EventStandstill, "takes no frames") ||
+			if !p.b.l.pushback.refusing || !p.b.reports(model.EventStandstill, "takes no frames") ||
 				!p.a.reports(model.EventPartner, "takes no frames now") || !p.a.l.Partner.Busy() {
-				t.Errorf("refusing %v, partner busy %v", p.b.l.refusing, p.a.l.Partner.Busy())
+				t.Errorf("refusing %v, partner busy %v", p.b.l.pushback.refusing, p.a.l.Partner.Busy())
 			}
 			sent, before := p.b.sent, p.a.delivered
 			f.pass(10 * time.Second)
@@ -72,7 +72,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 				}
 			}
 			t.Logf("%d frames were refused, %d replays meanwhile, %d in all",
-				p.b.l.Counters.RxRefused, replays, p.a.l.LLR.Counters().TxReplay)
+				p.b.l.Port.Counters.RxRefused, replays, p.a.l.LLR.Counters().TxReplay)
 		})
 	}
 }
@@ -84,11 +84,11 @@ func TestEdgeThatStandsStillGoesDown(t *testing.T) {
 	edge := p.b.holdEdge()
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	edge.hold = true
-	f.during("it stands still", func() bool { return p.b.l.refusing })
+	f.during("it stands still", func() bool { return p.b.l.pushback.refusing })
 	p.b.x.SetUp(p.b.edge, false, p.now)
 	f.pass(100 * time.Millisecond)
-	if p.b.l.refusing || p.b.edge.Counters.TxDropDown == 0 || p.a.l.Partner.Busy() {
-		t.Errorf("refusing %v, dropped %d", p.b.l.refusing, p.b.edge.Counters.TxDropDown)
+	if p.b.l.pushback.refusing || p.b.edge.Counters.TxDropDown == 0 || p.a.l.Partner.Busy() {
+		t.Errorf("refusing %v, dropped %d", p.b.l.pushback.refusing, p.b.edge.Counters.TxDropDown)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestBothEndsAreStoppedForAWhile(t *testing.T) {
 		}
 		p.carry(t, p.a.sent+100)
 		p.both(func(e *end) {
-			if c := e.l.LLR.Counters(); !e.l.Partner.Present() || c.TxReinit > 0 || e.l.Counters.TxNative > 0 {
+			if c := e.l.LLR.Counters(); !e.l.Partner.Present() || c.TxReinit > 0 || e.l.Port.Counters.TxNative > 0 {
 				t.Errorf("%s first: end %s forgot its partner: %v", first, e.name, e)
 			}
 		})

@@ -15,13 +15,13 @@ import (
 
 // gate updates which queues send nothing and which take no frames, by PFC of the host and by the settings.
 func (p *Port) gate() {
-	p.halted = uint32(p.pause.stopped) | p.settings.Stops.Stopped
-	p.closed = p.settings.Stops.Closed
+	p.egress.halted = uint32(p.pause.stopped) | p.settings.Stops.Stopped
+	p.egress.closed = p.settings.Stops.Closed
 }
 
 // stopWaiting ends the wait for credits of the stopped queues: no frame of theirs would leave with credits.
 func (l *Link) stopWaiting(now wire.Time) {
-	for rest := l.settings.Stops.Stopped & l.filled; rest != 0; rest &= rest - 1 {
+	for rest := l.Port.settings.Stops.Stopped & l.Port.egress.filled; rest != 0; rest &= rest - 1 {
 		l.cbfc.Tx.Unblock(l.vcOf(uint8(bits.TrailingZeros32(rest))), now)
 	}
 }
@@ -41,10 +41,10 @@ func (d *Domain) OpenQueues() {
 // reportStops publishes an event when SAI has stopped or closed queues of the port, or has opened them again.
 func (p *Port) reportStops(h *model.Hub) {
 	stops := p.settings.Stops
-	if stops == p.stopsTold {
+	if stops == p.findings.stopsTold {
 		return
 	}
-	p.stopsTold = stops
+	p.findings.stopsTold = stops
 	text := stopsText(stops)
 	if text == "" {
 		text = "all queues send and take frames again"

@@ -59,7 +59,7 @@ func TestStoppedQueueSendsNothing(t *testing.T) {
 				q.Dropped != 0 {
 				t.Errorf("%+v", q)
 			}
-			if stopped.standstill.stands || p.b.l.refusing || p.b.l.Counters.RxRefused != 0 {
+			if stopped.findings.standstill.stands || p.b.l.pushback.refusing || p.b.l.Port.Counters.RxRefused != 0 {
 				t.Error("a stopped queue counts as a host that stands still")
 			}
 			p.stopQueues(e, stopped, model.QueueStops{})
@@ -122,17 +122,17 @@ func TestClosedQueueTakesNoFrames(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	p.setCarrier(true)
-	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
+	p.until(func() bool { return p.a.l.Port.egress.waiting == 0 }, time.Second)
 	p.fills(2, 4) // nothing waits any more, and the frames could leave at once
 	p.pass(5e6)
 	var got [8]uint32
 	if p.arrived(t, &got); got != [8]uint32{1: 3, 2: 7} {
 		t.Errorf("got %v", got)
 	}
-	if c := p.a.l.Counters; c.TxDropQueueClosed != 9 || c.TxDropQueueFull != 0 {
+	if c := p.a.l.Port.Counters; c.TxDropQueueClosed != 9 || c.TxDropQueueFull != 0 {
 		t.Errorf("%+v", c)
 	}
-	s := p.a.l.State(p.now)
+	s := p.a.l.Port.State(p.now)
 	if _, tx := s.Dropped(); tx != 9 {
 		t.Errorf("%d frames count as dropped", tx)
 	}
@@ -152,8 +152,8 @@ func TestClosedQueueGivesCreditsBack(t *testing.T) {
 	p.fills(1, 100)
 	p.pass(100e6)
 	c := p.b.edge.Counters
-	if c.TxDropQueueClosed != 100 || p.b.l.Counters.RxDropLossless+p.b.l.Counters.RxDropNoBuffer != 0 {
-		t.Errorf("%d dropped by the queue; of the link: %+v", c.TxDropQueueClosed, p.b.l.Counters)
+	if c.TxDropQueueClosed != 100 || p.b.l.Port.Counters.RxDropLossless+p.b.l.Port.Counters.RxDropNoBuffer != 0 {
+		t.Errorf("%d dropped by the queue; of the link: %+v", c.TxDropQueueClosed, p.b.l.Port.Counters)
 	}
 	if used := p.a.l.cbfc.Tx.Used; used != 0 {
 		t.Errorf("%d credits are not back", used)
@@ -216,7 +216,7 @@ func TestStopsAreTold(t *testing.T) {
 	if !p.a.reports(model.EventQueue, "a client of SAI has stopped queue 2, 7 (PKT_DEQUEUE_ENABLE false)") {
 		t.Error("not told")
 	}
-	s := p.a.l.State(p.now)
+	s := p.a.l.Port.State(p.now)
 	if !strings.Contains(s.Fault, "closed queue 3 (PKT_ENQUEUE_ENABLE false)") || len(s.FaultReasons) != 1 ||
 		s.FaultReasons[0] != ReasonQueueStopped {
 		t.Errorf("%q %v", s.Fault, s.FaultReasons)
@@ -228,7 +228,7 @@ func TestStopsAreTold(t *testing.T) {
 	if p.arrived(t, &got); got[2] != 5 {
 		t.Errorf("an end that leaves holds frames back: %v", got)
 	}
-	if !p.a.reports(model.EventQueue, "all queues send and take frames again") || p.a.l.State(p.now).Fault != "" {
+	if !p.a.reports(model.EventQueue, "all queues send and take frames again") || p.a.l.Port.State(p.now).Fault != "" {
 		t.Error("the end is not told")
 	}
 }
@@ -242,8 +242,8 @@ func TestStopBesidePFC(t *testing.T) {
 	p.stopQueues(p.b, p.b.edge, model.QueueStops{Stopped: 1 << 1})
 	p.pass(1e6)
 	s := p.b.edge.State(p.now)
-	if s.PFC.Stopped != 1<<2 || p.b.edge.halted != 1<<1|1<<2 {
-		t.Errorf("stopped by PFC %b, in all %b", s.PFC.Stopped, p.b.edge.halted)
+	if s.PFC.Stopped != 1<<2 || p.b.edge.egress.halted != 1<<1|1<<2 {
+		t.Errorf("stopped by PFC %b, in all %b", s.PFC.Stopped, p.b.edge.egress.halted)
 	}
 	p.fills(1, 3)
 	p.fills(2, 3)

@@ -134,12 +134,12 @@ func (d *Domain) purgeAt() wire.Time {
 // port by which the frame is to leave.
 func (d *Domain) eachEntry(source int, f func(*Port, *entry)) {
 	for _, p := range d.ports {
-		if p == nil || p.waiting == 0 {
+		if p == nil || p.egress.waiting == 0 {
 			continue
 		}
-		for q := range p.queues {
-			i := p.queues[q].head
-			for range p.queues[q].length {
+		for q := range p.egress.queues {
+			i := p.egress.queues[q].head
+			for range p.egress.queues[q].length {
 				e := &d.entries.all[i]
 				if int(e.source) == source {
 					f(p, e)
@@ -157,7 +157,7 @@ func (d *Domain) purge(now wire.Time) {
 			continue
 		}
 		for _, p := range d.ports {
-			if p != nil && p.waiting > 0 {
+			if p != nil && p.egress.waiting > 0 {
 				s.port.Counters.RxDropDetached += d.dropOf(p, uint16(i))
 			}
 		}
@@ -167,8 +167,8 @@ func (d *Domain) purge(now wire.Time) {
 // dropOf drops the frames of a source that wait to leave by a port, and returns their number. The other frames
 // keep their order.
 func (d *Domain) dropOf(p *Port, source uint16) (n uint64) {
-	for queue := range p.queues {
-		q := &p.queues[queue]
+	for queue := range p.egress.queues {
+		q := &p.egress.queues[queue]
 		for range q.length {
 			if d.entries.all[q.head].source == source {
 				d.take(p, uint8(queue))
@@ -183,10 +183,10 @@ func (d *Domain) dropOf(p *Port, source uint16) (n uint64) {
 
 // dropQueued drops all frames that wait to leave by a port that is down.
 func (d *Domain) dropQueued(p *Port) {
-	for p.filled != 0 {
-		queue, _ := p.sched.Next(p.filled)
+	for p.egress.filled != 0 {
+		queue, _ := p.egress.sched.Next(p.egress.filled)
 		p.Counters.TxDropDown++
 		d.take(p, queue)
 	}
-	p.standstill = standstill{reported: p.standstill.reported}
+	p.findings.standstill = standstill{reported: p.findings.standstill.reported}
 }

@@ -90,8 +90,8 @@ func TestLLRThatIsGivenUpWhileItsLinkIsSuspended(t *testing.T) {
 			if n, _ := p.a.l.LLR.Tx.Outstanding(); n != 0 {
 				t.Errorf("%d frames are outstanding", n)
 			}
-			if free := p.a.l.Slots.pool.Len() + used(&p.a.l.Slots); free != len(p.a.l.Slots.state) {
-				t.Errorf("%d slots of %d", free, len(p.a.l.Slots.state))
+			if free := p.a.l.Port.Slots.pool.Len() + used(&p.a.l.Port.Slots); free != len(p.a.l.Port.Slots.state) {
+				t.Errorf("%d slots of %d", free, len(p.a.l.Port.Slots.state))
 			}
 			if err := p.a.x.conserved(); err != nil {
 				t.Error(err)
@@ -126,8 +126,8 @@ func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
 		p.a.offer(1000)
 		p.round()
 	}
-	if p.b.edge.waiting == 0 || p.b.edge.standstill.stands {
-		t.Errorf("%d frames wait, stands still %v", p.b.edge.waiting, p.b.edge.standstill.stands)
+	if p.b.edge.egress.waiting == 0 || p.b.edge.findings.standstill.stands {
+		t.Errorf("%d frames wait, stands still %v", p.b.edge.egress.waiting, p.b.edge.findings.standstill.stands)
 	}
 	old := p.b.host
 	dev, host := p.edgeWire(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring})
@@ -138,7 +138,7 @@ func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
 	p.b.x.Attach(p.b.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
 	p.b.x.SetUp(p.b.edge, true, p.now)
 	p.carry(t, 1000)
-	if c := p.b.edge.Counters; c.TxDropDown != 0 || p.b.l.Counters.RxDropNoBuffer != 0 {
+	if c := p.b.edge.Counters; c.TxDropDown != 0 || p.b.l.Port.Counters.RxDropNoBuffer != 0 {
 		t.Errorf("%+v", c)
 	}
 	if s := p.b.l.LLR.Rx.State(); s != llr.RxSendAcks {

@@ -64,7 +64,7 @@ func TestTimersRunWithoutRoomToSend(t *testing.T) {
 	o.profile.DataAgeTimeout = 10 * time.Millisecond
 	p := up(t, o)
 	p.a.link.SetUp(false) // nothing completes, though the carrier seems to be there
-	for p.a.l.txRoom() > 0 {
+	for p.a.l.Port.txRoom() > 0 {
 		p.a.offer(p.a.sent + 8)
 		p.a.x.Step(p.now)
 		p.now += 1000

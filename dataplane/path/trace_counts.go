@@ -35,11 +35,11 @@ func (t *Trace) note(d *Domain) {
 			pt.credits.Keep(&p.Link.cbfc.Count)
 			pt.seq, pt.buffered = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.CountKept()
 		}
-		for q := range p.queues {
+		for q := range p.egress.queues {
 			c := &p.egress.counters[q]
-			pt.sent[q], pt.dropped[q], pt.length[q] = c.TxFrames, c.Dropped, p.queues[q].length
-			if p.queues[q].length > 0 {
-				pt.head[q] = d.entries.all[p.queues[q].head]
+			pt.sent[q], pt.dropped[q], pt.length[q] = c.TxFrames, c.Dropped, p.egress.queues[q].length
+			if p.egress.queues[q].length > 0 {
+				pt.head[q] = d.entries.all[p.egress.queues[q].head]
 			}
 		}
 		if d.Bridge != nil {

@@ -22,8 +22,8 @@ func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (retai
 func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Time) (retained int) {
 	return d.batchTraced(s, descs, now, func(f []byte) bool {
 		at, rest, octets, seq := 0, wire.AddressesLen, len(f), int64(-1)
-		if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault &&
-			wire.EtherType(f) == l.settings.EtherTypeData {
+		if p, fault := wire.ParseData(f, l.Port.settings.Dialect); fault == wire.NoFault &&
+			wire.EtherType(f) == l.Port.settings.EtherTypeData {
 			if at, rest = p.CarriedParts(); p.Sequenced {
 				seq = int64(p.Seq)
 			}
@@ -74,14 +74,14 @@ func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) 
 		if p == nil {
 			continue
 		}
-		for q := range p.queues {
+		for q := range p.egress.queues {
 			c := tracedCopy{out: p, source: s.number, addr: uint32(desc.Addr), TracedCopy: model.TracedCopy{
 				Port: p.settings.Name, Queue: q, Sequence: -1, SentNS: -1, EndNS: -1,
 			}}
 			switch pt := &t.points[i]; {
 			case p.egress.counters[q].TxFrames != pt.sent[q]:
 				c.left(pt, now.Sub(f.at))
-			case p.queues[q].length != pt.length[q]:
+			case p.egress.queues[q].length != pt.length[q]:
 				c.Result, c.Waited = model.TraceWaits, true
 				t.waiting++
 			case p.egress.counters[q].Dropped != pt.dropped[q]:
@@ -190,8 +190,8 @@ func (d *Domain) sendTraced(p *Port, limit int, now wire.Time) (n int) {
 // leftQueue records that the first frame of a queue of port p has left, if the frame is traced.
 func (t *Trace) leftQueue(d *Domain, p *Port, now wire.Time) {
 	pt := &t.points[p.Number]
-	for q := range p.queues {
-		if p.queues[q].length >= pt.length[q] {
+	for q := range p.egress.queues {
+		if p.egress.queues[q].length >= pt.length[q] {
 			continue
 		}
 		for _, i := range t.open {

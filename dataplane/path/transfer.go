@@ -102,9 +102,9 @@ func (d *Domain) heir(leaves *Port) *Port {
 
 // takeAll removes and returns all frames that wait to leave by a port, queue by queue, in their order.
 func (d *Domain) takeAll(p *Port) (frames []moving) {
-	for queue := range p.queues {
-		for p.queues[queue].length > 0 {
-			e := &d.entries.all[p.queues[queue].head]
+	for queue := range p.egress.queues {
+		for p.egress.queues[queue].length > 0 {
+			e := &d.entries.all[p.egress.queues[queue].head]
 			frames = append(frames, moving{
 				octets: append([]byte(nil), d.sources[e.source].frame(e)...), queue: uint8(queue), retag: e.retag, trim: e.trim,
 			})
@@ -139,8 +139,8 @@ func (d *Domain) queueAgain(p *Port, frames []moving, now wire.Time) {
 		i, e := d.entries.take(false)
 		e.addr, e.length, e.source, e.retag, e.trim = uint32(len(s.area)), uint16(len(f.octets)), s.number, f.retag, f.trim
 		s.area = append(s.area, f.octets...)
-		p.queues[f.queue].push(&d.entries, i)
-		p.filled |= 1 << f.queue
-		p.waiting++
+		p.egress.queues[f.queue].push(&d.entries, i)
+		p.egress.filled |= 1 << f.queue
+		p.egress.waiting++
 	}
 }

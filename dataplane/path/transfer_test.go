@@ -30,7 +30,7 @@ func (e *end) transferred(p *pair, bridged bool) error {
 		}
 		return nil
 	}
-	e.edge.Other, e.l.Other = &e.l.Port, e.edge
+	e.edge.Other, e.l.Port.Other = &e.l.Port, e.edge
 	return nil
 }
 
@@ -47,7 +47,7 @@ func TestPortsAreTakenToOtherDomains(t *testing.T) {
 			return
 		}
 		for _, e := range []*end{p.a, p.b} {
-			waited += e.l.waiting + e.edge.waiting
+			waited += e.l.Port.egress.waiting + e.edge.egress.waiting
 			if err := e.transferred(p, false); err != nil {
 				t.Fatal(err)
 			}
@@ -73,16 +73,17 @@ func TestWhatWaitsWhenPortsAreTaken(t *testing.T) {
 	if err := p.a.transferred(p, true); err != nil {
 		t.Fatal(err)
 	}
-	if p.a.l.waiting != 40 {
-		t.Fatalf("%d frames wait, want 40", p.a.l.waiting)
+	if p.a.l.Port.egress.waiting != 40 {
+		t.Fatalf("%d frames wait, want 40", p.a.l.Port.egress.waiting)
 	}
 	p.pass(1900e6)
-	if p.a.l.waiting != 40 {
-		t.Errorf("%d frames wait before drain_timeout is over", p.a.l.waiting)
+	if p.a.l.Port.egress.waiting != 40 {
+		t.Errorf("%d frames wait before drain_timeout is over", p.a.l.Port.egress.waiting)
 	}
 	p.pass(200e6)
-	if n := p.a.l.Counters.RxDropDetached + p.a.edge.Counters.RxDropDetached; n != 40 || p.a.l.waiting != 0 {
-		t.Errorf("%d frames are counted, %d wait", n, p.a.l.waiting)
+	if n := p.a.l.Port.Counters.RxDropDetached + p.a.edge.Counters.RxDropDetached; n != 40 ||
+		p.a.l.Port.egress.waiting != 0 {
+		t.Errorf("%d frames are counted, %d wait", n, p.a.l.Port.egress.waiting)
 	}
 	if err := p.a.x.conserved(); err != nil {
 		t.Error(err)

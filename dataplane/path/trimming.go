@@ -65,7 +65,7 @@ func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 		c.TrimPackets++
 	}
 	to := out.queueOf(d.Trimming.settings.Class)
-	if out.closed>>to&1 != 0 || !d.takesTrimmed(s, &out.queues[to], plan.Len) {
+	if out.egress.closed>>to&1 != 0 || !d.takesTrimmed(s, &out.egress.queues[to], plan.Len) {
 		for _, c := range counters {
 			c.DroppedTrimPackets++
 		}

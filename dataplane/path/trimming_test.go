@@ -165,7 +165,7 @@ func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
 		c.say(0, 2, dscpTrimmable, 500)
 		c.rounds(1)
 	}
-	q := c.out.queues[queueTrimmed].length
+	q := c.out.egress.queues[queueTrimmed].length
 	if room := s.roomTrimmed(); c.out.Counters.DroppedTrimPackets == 0 || room == 0 || q < shareOfRoom*room ||
 		q > shareOfRoom*(room+1) {
 		t.Errorf("%d trimmed frames wait, with room for %d more; %+v", q, room, c.out.Counters.TrimCounters)
@@ -307,7 +307,7 @@ func TestXConnectTrims(t *testing.T) {
 			p.round()
 		}
 		p.pass(50e6)
-		n := p.a.l.Counters.TrimCounters
+		n := p.a.l.Port.Counters.TrimCounters
 		if trims != (n.TxTrimPackets > 0) {
 			t.Errorf("asked for: %v; %+v", trims, n)
 		}

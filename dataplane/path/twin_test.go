@@ -14,13 +14,13 @@ func TestTwinOfTheHost(t *testing.T) {
 	copy(own[6:], host[:])
 	copy(other, host[:])
 	other[6] = 4
-	p.twin.look(own)
+	p.findings.twin.look(own)
 	if n := p.SetHost(host); n != 0 {
 		t.Errorf("%d while the address was not known", n)
 	}
 	for range 3 {
-		p.twin.look(own)
-		p.twin.look(other)
+		p.findings.twin.look(own)
+		p.findings.twin.look(other)
 	}
 	if n := p.SetHost(host); n != 3 {
 		t.Errorf("counted %d", n)

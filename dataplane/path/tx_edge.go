@@ -11,7 +11,7 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	case !p.Ready():
 		p.Counters.TxDropDown++
 		return dropped
-	case len(carried) > p.maxFrame:
+	case len(carried) > p.iface.maxFrame:
 		from.Counters.RxOversized++
 		return dropped
 	case p.txRoom() == 0:
@@ -20,7 +20,7 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	}
 	slot, chunk := p.slot()
 	p.Slots.state[slot].len = uint32(copy(chunk, carried))
-	p.twin.look(chunk)
+	p.findings.twin.look(chunk)
 	p.post(slot)
 	return sent
 }
@@ -28,7 +28,8 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 // chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class from a link, or nil if
 // the frame cannot leave at once. The frame is copied to the slot before LLR decides whether to deliver the frame.
 func (p *Port) chunk(n int, class uint8) []byte {
-	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
+	if p.link != nil || !p.egress.free(p.queueOf(class)) || p.egress.shaped || !p.Ready() || n > p.iface.maxFrame ||
+		p.txRoom() == 0 {
 		return nil
 	}
 	_, chunk := p.next()
@@ -39,7 +40,7 @@ func (p *Port) chunk(n int, class uint8) []byte {
 func (p *Port) emit(n int, queue uint8) {
 	slot, chunk := p.slot()
 	p.Slots.state[slot].len = uint32(n)
-	p.twin.look(chunk)
+	p.findings.twin.look(chunk)
 	p.post(slot)
 	p.egress.counters[queue].Sent(n)
 }
@@ -61,6 +62,6 @@ func (t *twin) look(f []byte) {
 // SetHost sets the address of the host behind an edge, zero if it is not known, and returns how many frames to the
 // host have come from its own address. Only the worker may call it.
 func (p *Port) SetHost(mac wire.MAC) (frames uint64) {
-	p.twin.host = mac
-	return p.twin.frames
+	p.findings.twin.host = mac
+	return p.findings.twin.frames
 }

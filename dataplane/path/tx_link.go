@@ -12,12 +12,12 @@ import (
 // dropped. While the link is down, frames that LLR would carry or hold back wait; frames that would leave bare are
 // dropped.
 func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
-	ready := l.Ready()
-	if ready && (l.queued || l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
-		l.blocked = true
+	ready := l.Port.Ready()
+	if ready && (l.pace.queued || l.pace.fresh+l.pace.replayed >= l.pace.limit || l.Port.txRoom() <= controlReserve) {
+		l.Port.blocked = true
 		return waits
 	}
-	if l.introduces && l.hesitates(vc) {
+	if l.absence.introduces && l.hesitates(vc) {
 		return starved
 	}
 	if int(vc) >= l.channels {
@@ -35,10 +35,10 @@ func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome
 	switch {
 	case verdict == llr.Drop:
 		return dropped
-	case verdict == llr.Wait, verdict == llr.Sequence && !ready, l.Suspended:
+	case verdict == llr.Wait, verdict == llr.Sequence && !ready, l.Port.Suspended:
 		return waits
 	case !ready:
-		l.Counters.TxDropDown++
+		l.Port.Counters.TxDropDown++
 		return dropped
 	}
 	o := sent
@@ -57,8 +57,8 @@ func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome
 // frame moved to VC 0 would overtake frames of the channel that the partner still holds. A lossless channel has no
 // credits yet. On an addressed link the outer addresses are still unknown.
 func (l *Link) hesitates(vc uint8) bool {
-	s := &l.settings.CBFC
-	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.Addressed()
+	s := &l.Port.settings.CBFC
+	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.Port.settings.Addressed()
 }
 
 // verdict returns, by addresses, length and LLR, whether a frame is sent with a sequence number, sent bare, kept
@@ -66,14 +66,14 @@ func (l *Link) hesitates(vc uint8) bool {
 // Such frames are not sequenced on a transparent link, because every replay would be lost, too.
 func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 	switch {
-	case l.shim.DataLen(len(carried)) > l.Carries:
+	case l.addressing.shim.DataLen(len(carried)) > l.Lengths.Carries:
 		from.Counters.RxOversized++
 		return llr.Drop
-	case l.away:
+	case l.absence.away:
 		return llr.Wait
-	case !l.shim.Addressed && wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
+	case !l.addressing.shim.Addressed && wire.Reserved(carried), l.Port.settings.NoLLR>>vc&1 != 0:
 		return llr.Bare
-	case l.transmitter == negotiation.Retiring:
+	case l.modes.transmitter == negotiation.Retiring:
 		return llr.Wait
 	}
 	return l.LLR.Tx.Admit(len(carried))
@@ -82,14 +82,14 @@ func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 // sequence sends a frame that LLR admits with its next sequence number, keeps it for a replay, and counts it in
 // unacked[account].
 func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire.Time) {
-	slot, chunk := l.slot()
-	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
-	st := &l.Slots.state[slot]
+	slot, chunk := l.Port.slot()
+	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.Port.settings.FCS
+	st := &l.Port.Slots.state[slot]
 	st.len = l.put(chunk, carried, p)
 	st.unacked, st.vc = true, account
-	l.unacked[account]++
-	l.fresh++
-	l.post(slot)
+	l.account.unacked[account]++
+	l.pace.fresh++
+	l.Port.post(slot)
 }
 
 // sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim. An
@@ -97,43 +97,43 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
 	shim := l.Partner.Present() || l.Partner.Lost() && l.awaitsPartner()
 	switch {
-	case l.settings.Addressed() && (!shim || l.Partner.Introducing()):
-		l.Counters.TxDropNoPartner++
+	case l.Port.settings.Addressed() && (!shim || l.Partner.Introducing()):
+		l.Port.Counters.TxDropNoPartner++
 		return dropped
 	case shim:
 	case l.ownEtherType(wire.TrueType(carried)):
 		from.Counters.RxOwnEtherType++
 		return dropped
-	case l.shimOnly:
-		l.Counters.TxDropNoPartner++
+	case l.addressing.shimOnly:
+		l.Port.Counters.TxDropNoPartner++
 		return dropped
 	}
-	slot, chunk := l.slot()
-	st := &l.Slots.state[slot]
+	slot, chunk := l.Port.slot()
+	st := &l.Port.Slots.state[slot]
 	if shim {
-		p.FCS = l.settings.FCS
+		p.FCS = l.Port.settings.FCS
 		st.len = l.put(chunk, carried, p)
-		l.Counters.TxBare++
+		l.Port.Counters.TxBare++
 	} else {
 		st.len = uint32(copy(chunk, carried))
-		l.Counters.TxNative++
+		l.Port.Counters.TxNative++
 	}
-	l.fresh++
-	l.post(slot)
+	l.pace.fresh++
+	l.Port.post(slot)
 	return sent
 }
 
 // ownEtherType reports whether t is the EtherType of the link's data or control frames.
 func (l *Link) ownEtherType(t uint16) bool {
-	return t == l.settings.EtherTypeData || t == l.settings.EtherTypeControl
+	return t == l.Port.settings.EtherTypeData || t == l.Port.settings.EtherTypeControl
 }
 
 // put writes a data frame into a chunk, with a shim by p around the carried frame, and returns the length of the
 // data frame.
 func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
-	s := &l.settings
-	if l.shim.Addressed {
-		return uint32(wire.PutAddressed(chunk, carried, &l.outer, s.EtherTypeData, s.Dialect, p, false))
+	s := &l.Port.settings
+	if l.addressing.shim.Addressed {
+		return uint32(wire.PutAddressed(chunk, carried, &l.addressing.outer, s.EtherTypeData, s.Dialect, p, false))
 	}
 	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
 }
@@ -141,8 +141,8 @@ func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 // sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
 // whether the frame was sent: false without TX room, or while LLR admits no frame.
 func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
-	if l.txRoom() <= controlReserve {
-		l.blocked = true
+	if l.Port.txRoom() <= controlReserve {
+		l.Port.blocked = true
 		return false
 	}
 	switch l.verdict(f, 0, &l.Port) {

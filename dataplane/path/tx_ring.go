@@ -14,11 +14,22 @@ const (
 // batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
+// txRing is the TX ring of a port, between two rounds of the kernel.
+type txRing struct {
+	ring        int // free entries: as of the last complete, less those posted since
+	unsent      int // posted and not flushed yet
+	deferred    int // of unsent: posted in earlier rounds, and held back for more
+	outLen      int // posted, and not yet passed to the device
+	completions int // of postings, at the beginning of this round
+	out         [batch]frame.Desc
+	done        [batch]uint64
+}
+
 // txRoom returns the number of new frames that can be posted for sending now, each in a free slot.
-func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.ring) }
+func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.tx.ring) }
 
 // postRoom returns the number of frames in used slots that can be posted again now, for replays.
-func (p *Port) postRoom() int { return p.ring }
+func (p *Port) postRoom() int { return p.tx.ring }
 
 // slot removes a free TX slot from the pool and returns the slot and its chunk; txRoom must have returned more
 // than 0.
@@ -40,29 +51,29 @@ func (p *Port) post(slot uint32) {
 	d := p.Slots.post(slot)
 	p.Counters.TxFrames++
 	p.Counters.TxOctets += uint64(d.Len)
-	p.ring--
-	p.unsent++
-	p.out[p.outLen] = d
-	if p.outLen++; p.outLen == batch {
+	p.tx.ring--
+	p.tx.unsent++
+	p.tx.out[p.tx.outLen] = d
+	if p.tx.outLen++; p.tx.outLen == batch {
 		p.submit()
 	}
 }
 
 // submit passes the posted frames to the device, which must have room for all.
 func (p *Port) submit() {
-	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
+	if p.device().Transmit(p.tx.out[:p.tx.outLen]) != p.tx.outLen {
 		panic("path: more frames were posted than the device has room for")
 	}
-	p.outLen = 0
+	p.tx.outLen = 0
 }
 
 // flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel needs
 // one. It ignores errors of Kick: the watch of the interface finds an interface that fails.
 func (p *Port) flush() {
-	if p.outLen > 0 {
+	if p.tx.outLen > 0 {
 		p.submit()
 	}
-	p.unsent, p.deferred = 0, 0
+	p.tx.unsent, p.tx.deferred = 0, 0
 	for _, s := range p.sources {
 		_ = s.device.Kick()
 	}
@@ -71,14 +82,14 @@ func (p *Port) flush() {
 // flushTogether flushes like flush, but may leave a few frames for the next Flush of g. left reports whether frames
 // wait for Flush.
 func (p *Port) flushTogether(g frame.Gathering) (left bool) {
-	if p.unsent == 0 || p.sources[0].gathers == nil {
+	if p.tx.unsent == 0 || p.sources[0].gathers == nil {
 		p.flush()
 		return false
 	}
-	if p.outLen > 0 {
+	if p.tx.outLen > 0 {
 		p.submit()
 	}
-	p.unsent, p.deferred = 0, 0
+	p.tx.unsent, p.tx.deferred = 0, 0
 	left, _ = p.sources[0].gathers.KickTogether(g)
 	for _, s := range p.sources[1:] {
 		_ = s.device.Kick()
@@ -90,27 +101,27 @@ func (p *Port) flushTogether(g frame.Gathering) (left bool) {
 // were posted in this round, a system call would send more, and the ring has room for more. The frames are then
 // marked as held.
 func (p *Port) holdBack() bool {
-	if p.unsent-p.deferred < heldLeast || p.unsent >= heldMost || p.ring <= batch+controlReserve {
+	if p.tx.unsent-p.tx.deferred < heldLeast || p.tx.unsent >= heldMost || p.tx.ring <= batch+controlReserve {
 		return false
 	}
-	p.deferred = p.unsent
+	p.tx.deferred = p.tx.unsent
 	return true
 }
 
 // complete releases the TX slots whose frames the kernel has sent, at the beginning of a round.
 func (p *Port) complete() {
-	p.blocked, p.completions = false, 0
+	p.blocked, p.tx.completions = false, 0
 	if p.Slots.Posted == 0 {
 		return
 	}
 	for {
-		n := p.device().Completed(p.done[:])
-		p.completions += n
-		for _, addr := range p.done[:n] {
+		n := p.device().Completed(p.tx.done[:])
+		p.tx.completions += n
+		for _, addr := range p.tx.done[:n] {
 			p.Slots.completed(addr)
 		}
 		if n < batch {
-			p.ring = p.device().TxRoom() - p.outLen
+			p.tx.ring = p.device().TxRoom() - p.tx.outLen
 			return
 		}
 	}
@@ -118,6 +129,6 @@ func (p *Port) complete() {
 
 // lastSlot returns the TX slot that was posted last.
 func (p *Port) lastSlot() uint32 {
-	last := &p.out[(p.outLen+batch-1)%batch]
+	last := &p.tx.out[(p.tx.outLen+batch-1)%batch]
 	return uint32((last.Addr - p.Slots.first) / p.Slots.size)
 }

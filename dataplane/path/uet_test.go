@@ -61,16 +61,15 @@ func TestUETPacketsGoByTheirKind(t *testing.T) {
 		{"a NACK", uetFrame("nack", plainDSCP, 0), 5},
 		{"a RUDI response", uetFrame("rudi_resp", 0, 0), 5},
 		{"CTRL", uetFrame("ctrl", plainDSCP, 0), 6},
-		{"a trimmed request", uetFrame("rud_req", trimmedDSCP, 0), 4},
-		{"a fragment", uetFrame("ack", plainDSCP, 0x2000), 7},
+		{"a trimmed request", uetFrame("rud_req", trimmedDSCP, 0), 4}, {"a fragment", uetFrame("ack", plainDSCP, 0x2000), 7},
 		{"an encrypted packet", uetFrame("tss", plainDSCP, 0), 7},
 		{"no UET, with a tag", tagged(3, 1), 3},
 	} {
-		before, beyond := p.a.l.egress.counters[c.want].TxFrames, p.b.edge.egress.counters[c.want].TxFrames
+		before, beyond := p.a.l.Port.egress.counters[c.want].TxFrames, p.b.edge.egress.counters[c.want].TxFrames
 		if !p.crosses(c.frame) {
 			t.Fatalf("%s: lost", c.name)
 		}
-		if n := p.a.l.egress.counters[c.want].TxFrames - before; n != 1 {
+		if n := p.a.l.Port.egress.counters[c.want].TxFrames - before; n != 1 {
 			t.Errorf("%s: %d frames on channel %d", c.name, n, c.want)
 		}
 		if n := p.b.edge.egress.counters[c.want].TxFrames - beyond; n != 1 {

@@ -60,8 +60,8 @@ func TestVirtualChannelOfTheClass(t *testing.T) {
 		if !p.crosses(tagged(5, 1)) {
 			t.Fatalf("%d channels: lost", c.partner)
 		}
-		if seen[c.want] != 1 || p.b.l.Counters.RxVC != 0 {
-			t.Errorf("%d channels: sent on %v, unknown there %d", c.partner, seen, p.b.l.Counters.RxVC)
+		if seen[c.want] != 1 || p.b.l.Port.Counters.RxVC != 0 {
+			t.Errorf("%d channels: sent on %v, unknown there %d", c.partner, seen, p.b.l.Port.Counters.RxVC)
 		}
 	}
 }
@@ -75,8 +75,8 @@ func TestStrictPriorityOfWhatWaits(t *testing.T) {
 		p.a.host.Send(tagged(uint8(i%3), i))
 		p.round()
 	}
-	if p.a.l.waiting != 24 {
-		t.Fatalf("%d frames wait", p.a.l.waiting)
+	if p.a.l.Port.egress.waiting != 24 {
+		t.Fatalf("%d frames wait", p.a.l.Port.egress.waiting)
 	}
 	p.setCarrier(true)
 	var got []uint32
@@ -157,16 +157,16 @@ func TestChannelWithoutLLRIsNotNumbered(t *testing.T) {
 	if got[1] != 10 || got[2] != 9 {
 		t.Errorf("of 10 frames of each, of which the wire lost one, the host got %d and %d", got[1], got[2])
 	}
-	if c := p.a.l.Counters.TxBare; c != 10 {
+	if c := p.a.l.Port.Counters.TxBare; c != 10 {
 		t.Errorf("%d were counted as sent without a number", c)
 	}
 	p.b.between.keeps = nil
-	s := p.b.l.settings
+	s := p.b.l.Port.settings
 	s.LLR.Local = false
 	p.b.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	p.a.host.Send(tagged(2, 10))
 	p.pass(1e6)
-	if p.b.l.receiver != negotiation.Retiring {
-		t.Errorf("a frame of a channel without LLR has ended the receiver that retires: it is %v", p.b.l.receiver)
+	if p.b.l.modes.receiver != negotiation.Retiring {
+		t.Errorf("a frame of a channel without LLR has ended the receiver that retires: it is %v", p.b.l.modes.receiver)
 	}
 }

@@ -52,10 +52,10 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 			"the wire carries link frames of up to") {
 			t.Fatalf("limit %d: %q", limit, l.remedy().Text)
 		}
-		if l.Carries > limit || l.Carries < limit-2 {
-			t.Errorf("limit %d: frames of %d octets are sent", limit, l.Carries)
+		if l.Lengths.Carries > limit || l.Lengths.Carries < limit-2 {
+			t.Errorf("limit %d: frames of %d octets are sent", limit, l.Lengths.Carries)
 		}
-		fits := wire.CarriedLen(l.Carries, true)
+		fits := wire.CarriedLen(l.Lengths.Carries, true)
 		if !p.crosses(sized(fits, 1)) {
 			t.Errorf("limit %d: a frame of %d octets does not cross", limit, fits)
 		}
@@ -79,14 +79,14 @@ func TestWireThatCarriesAFewOctetsLessIsFoundExactly(t *testing.T) {
 		o := defaults()
 		o.mtu, o.chunk = 1500, 2048
 		p := newPair(o, 7)
-		limit := p.a.l.maxFrame - less
+		limit := p.a.l.Port.iface.maxFrame - less
 		p.both(func(e *end) { e.between.keeps = longerThan(limit) })
-		if !p.until(func() bool { return p.a.l.Carries < p.a.l.maxFrame }, 2*time.Second) {
+		if !p.until(func() bool { return p.a.l.Lengths.Carries < p.a.l.Port.iface.maxFrame }, 2*time.Second) {
 			t.Fatalf("%d octets less: no limit is found", less)
 		}
-		if p.a.l.Carries != limit {
+		if p.a.l.Lengths.Carries != limit {
 			t.Errorf("%d octets less: frames of more than %d octets are refused after %v, the wire carries %d", less,
-				p.a.l.Carries, time.Duration(p.now), limit)
+				p.a.l.Lengths.Carries, time.Duration(p.now), limit)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 			"not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
-		s := p.a.l.State(0)
+		s := p.a.l.Port.State(0)
 		if !strings.Contains(s.ErrorText, "400 octets from 02:00:00:00:00:02") || s.ErrorStatus[0] != "llr_tx_flush" ||
 			s.LLR.FlushFrame == "" {
 			t.Errorf("REPLAY_COUNT_MAX %d: error_status %v, %q, flush_frame %q", count, s.ErrorStatus, s.ErrorText,
@@ -139,10 +139,10 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	p := up(t, o)
 	p.b.between.keeps = func(f []byte) bool { return len(f) == wire.DataLen(200, true) }
 	p.a.host.Send(sized(200, 0))
-	if !p.until(func() bool { return p.a.l.State(0).LLR.Stalled != "" }, time.Second) {
+	if !p.until(func() bool { return p.a.l.Port.State(0).LLR.Stalled != "" }, time.Second) {
 		t.Fatal("no note")
 	}
-	text := p.a.l.State(0).LLR.Stalled
+	text := p.a.l.Port.State(0).LLR.Stalled
 	if !strings.Contains(text, "a frame of 200 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 is not acknowledged") {
 		t.Errorf("the note is %q", text)
 	}
@@ -151,8 +151,8 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	}
 	p.b.between.keeps = nil
 	p.pass(100e6)
-	if p.a.l.State(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
-		t.Errorf("the wire is good again: %q", p.a.l.State(0).LLR.Stalled)
+	if p.a.l.Port.State(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
+		t.Errorf("the wire is good again: %q", p.a.l.Port.State(0).LLR.Stalled)
 	}
 	if !p.a.reports(model.EventLLRStalled, "over: frames are acknowledged again") {
 		t.Error("no event of the end")
@@ -165,12 +165,12 @@ func TestShortWaitIsNoStall(t *testing.T) {
 	p := up(t, o)
 	p.b.between.keeps = func(f []byte) bool { return len(f) == wire.DataLen(200, true) }
 	p.a.host.Send(sized(200, 0))
-	waits := func() bool { _, replays := p.a.l.Link.LLR.Tx.Stalled(); return replays > 0 }
+	waits := func() bool { _, replays := p.a.l.Port.Link.LLR.Tx.Stalled(); return replays > 0 }
 	if !p.until(waits, time.Second) {
 		t.Fatal("no replay")
 	}
 	p.pass(stallNoticed / 2)
-	if s := p.a.l.State(0).LLR.Stalled; s != "" || !waits() {
+	if s := p.a.l.Port.State(0).LLR.Stalled; s != "" || !waits() {
 		t.Errorf("after half of the time the note is %q", s)
 	}
 	p.b.between.keeps = nil
@@ -192,7 +192,7 @@ func TestWireThatChanges(t *testing.T) {
 	}
 	p.both(func(e *end) { e.between.keeps = longerThan(400) })
 	p.pass(8e9)
-	if c := p.a.l.Carries; c > 400 || c < 398 {
+	if c := p.a.l.Lengths.Carries; c > 400 || c < 398 {
 		t.Errorf("worse: frames of %d octets are sent; %q", c, p.a.l.remedy().Text)
 	}
 }
@@ -205,8 +205,8 @@ func TestPartnerThatTakesLess(t *testing.T) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
 	}
 	p.pass(10e6)
-	if p.a.l.Partner.Problem() != partner.Largest || p.a.l.Carries != 418 {
-		t.Errorf("%q, frames of %d octets are sent", p.a.l.remedy().Text, p.a.l.Carries)
+	if p.a.l.Partner.Problem() != partner.Largest || p.a.l.Lengths.Carries != 418 {
+		t.Errorf("%q, frames of %d octets are sent", p.a.l.remedy().Text, p.a.l.Lengths.Carries)
 	}
 	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.edge.Counters.RxOversized != 1 ||
 		!p.crosses(sized(wire.CarriedLen(418, true), 2)) {
@@ -223,7 +223,7 @@ func TestBadWireIsNotTakenForAShortOne(t *testing.T) {
 		p := newPair(o, 7+seed)
 		for range 40 {
 			p.pass(1e9)
-			if c := p.a.l.Carries; c != p.a.l.maxFrame {
+			if c := p.a.l.Lengths.Carries; c != p.a.l.Port.iface.maxFrame {
 				t.Fatalf("seed %d: frames of more than %d octets are refused: %s", seed, c, p.a.l.remedy().Text)
 			}
 		}
@@ -240,9 +240,10 @@ func TestOlderPartnerIsNotProbed(t *testing.T) {
 	}
 	p.pass(5e9)
 	l := p.a.l
-	if l.Partner.SendsStation() || l.Carries != l.maxFrame || l.remedy().Text != "" || l.Counters.TxControl > 20 {
-		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.Partner.SendsStation(), l.Carries, l.remedy().Text,
-			l.Counters.TxControl)
+	if l.Partner.SendsStation() || l.Lengths.Carries != l.Port.iface.maxFrame || l.remedy().Text != "" ||
+		l.Port.Counters.TxControl > 20 {
+		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.Partner.SendsStation(), l.Lengths.Carries, l.remedy().Text,
+			l.Port.Counters.TxControl)
 	}
 	p.carry(t, 2000)
 }

@@ -25,7 +25,7 @@ func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 	} {
 		p := up(t, defaults())
 		for e, change := range map[*end]func(*model.PortSettings, *llr.Profile){p.a: c.wants, p.b: nil} {
-			s, profile := e.l.settings, e.l.LLR.Tx.Profile()
+			s, profile := e.l.Port.settings, e.l.LLR.Tx.Profile()
 			if s.Name = "link0"; change != nil {
 				change(&s, &profile)
 			}
@@ -33,7 +33,7 @@ func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 			e.l.configure(s, profile, 0, p.now)
 		}
 		p.pass(6e9)
-		a, b := p.a.l.State(p.now), p.b.l.State(p.now)
+		a, b := p.a.l.Port.State(p.now), p.b.l.Port.State(p.now)
 		if b.PartnerProblemReason != reason || b.PartnerProblemCommand != c.command || a.PartnerProblemCommand != "" {
 			t.Errorf("%s: b %q %q, a %q %q", reason, b.PartnerProblemReason, b.PartnerProblemCommand, a.PartnerProblemReason,
 				a.PartnerProblemCommand)

@@ -56,7 +56,7 @@ type Worker struct {
 // turn is a domain, with the facts for skipping the domain: a round reads every turn, and a resting domain has long
 // left the cache.
 type turn struct {
-	*Domain
+	domain   *Domain
 	until    wire.Time // end of its rest after the last turn
 	gathered bool      // the domain has left frames for the end of the round
 }
@@ -169,15 +169,15 @@ func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) 
 			deadline = min(deadline, t.until)
 			continue
 		}
-		n, at := w.turn(t.Domain, now)
+		n, at := w.turn(t.domain, now)
 		if n > 0 {
 			now = w.Clock()
 		}
-		t.until = t.rest
+		t.until = t.domain.rest
 		worked += n
 		deadline = min(deadline, at)
-		t.gathered = t.Domain.gathered
-		t.report(w.Hub, now)
+		t.gathered = t.domain.gathered
+		t.domain.report(w.Hub, now)
 	}
 	w.flushGathered()
 	return worked, deadline
@@ -191,8 +191,8 @@ func (w *Worker) flushGathered() {
 	w.Gathering.Flush()
 	for i := range w.turns {
 		if t := &w.turns[i]; t.gathered {
-			t.gathered, t.Domain.gathered = false, false
-			t.forwarded()
+			t.gathered, t.domain.gathered = false, false
+			t.domain.forwarded()
 		}
 	}
 }

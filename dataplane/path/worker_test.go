@@ -29,7 +29,7 @@ func workerAtRest(t *testing.T, links int, o pairOptions) (w *Worker, pairs []*p
 		w.Add(p.a.x)
 	}
 	for i := range w.turns {
-		w.turns[i].until = w.turns[i].rest
+		w.turns[i].until = w.turns[i].domain.rest
 	}
 	return w, pairs, now
 }

@@ -98,7 +98,7 @@ func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now wire.Tim
 func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now wire.Time) {
 	s.attach(s.links[i].Port, d, mac, mtu, now)
 	if l := s.links[i].llr; l != nil {
-		l.SetSpeed(speed)
+		l.Port.SetSpeed(speed)
 	}
 }
 
