@@ -19,7 +19,7 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 			for i := range descs {
 				s.fetchAhead(descs, i)
 				micropackets, hearing := h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
-				n += d.received(h, micropackets, hearing, now)
+				n += h.received(d, micropackets, hearing, now)
 				heard += 1 + len(micropackets)/micropacket.Len
 			}
 			s.device.Recycle(descs)
@@ -27,7 +27,7 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 			more = len(descs) == limit
 		}
 	}
-	return n + d.arrived(h, now)
+	return n + h.arrived(d, now)
 }
 
 // inARound is about how many micropackets are received in a round from one RX ring: half of those that can be under
@@ -38,8 +38,8 @@ const inARound = (hippi.Sequences - 1) / 2
 // received passes micropackets to the machine, with their hearing, and forwards the frames of Messages that arrive. It
 // returns the number of frames. A Message has its chunk before its second micropacket comes, so that its octets are
 // copied once.
-func (d *Domain) received(h *HIPPI, micropackets []byte, hearing hippi.Hearing, now wire.Time) (n int) {
-	for left := micropackets; len(left) > 0; n += d.arrived(h, now) {
+func (h *HIPPI) received(d *Domain, micropackets []byte, hearing hippi.Hearing, now wire.Time) (n int) {
+	for left := micropackets; len(left) > 0; n += h.arrived(d, now) {
 		done := h.End.ReceiveBurst(now, left, len(left)/micropacket.Len, hearing)
 		left = left[done*micropacket.Len:]
 	}
@@ -136,13 +136,13 @@ func (h *HIPPI) stranger(from wire.MAC) bool {
 
 // arrived forwards the frames of Messages that have arrived, and gives chunks to Messages that wait for one. It returns
 // the number of frames.
-func (d *Domain) arrived(h *HIPPI, now wire.Time) (n int) {
+func (h *HIPPI) arrived(d *Domain, now wire.Time) (n int) {
 	for vcs := h.End.Awaiting(); vcs != 0; vcs &= vcs - 1 {
 		vc := uint8(bits.TrailingZeros8(vcs))
 		for more := true; more; {
 			i, ok := h.End.TransferIndicate(vc)
 			if ok {
-				d.forward(h, vc, &i, now)
+				h.forward(d, vc, &i, now)
 				h.End.TransferResponse(vc, now)
 				n++
 				continue
@@ -182,19 +182,19 @@ func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 
 // forward sends the frame of a Message that has arrived on a virtual channel to its egress port, or makes it wait in
 // its chunk. A Message with an error is dropped; the machine has counted it.
-func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time) {
+func (h *HIPPI) forward(d *Domain, vc uint8, i *hippi.Indication, now wire.Time) {
 	number := h.in.filling[vc]
 	h.in.filling[vc] = noChunk
 	chunk := h.in.assembly.chunk(number)
 	n, good := i.FrameOf(chunk)
-	if !good || !h.Port.Attached() || d.uncarried(&h.Port, chunk[:n], now) || !d.passOn(h, vc, number, n, now) {
+	if !good || !h.Port.Attached() || d.uncarried(&h.Port, chunk[:n], now) || !h.passOn(d, vc, number, n, now) {
 		h.in.assembly.give(number)
 	}
 }
 
 // passOn forwards a frame of n octets, which lies in a chunk of link h's assembly memory, by its destination. retained
 // reports whether the frame waits in its chunk.
-func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (retained bool) {
+func (h *HIPPI) passOn(d *Domain, vc uint8, chunk, n int, now wire.Time) (retained bool) {
 	desc := frame.Desc{Addr: uint64(chunk) * assemblyChunk, Len: uint32(n)}
 	h.in.arrives.arrives = arrival{class: vc, assured: true}
 	if d.Bridge != nil {

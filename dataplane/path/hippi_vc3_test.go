@@ -91,7 +91,7 @@ func TestMessageTooLongForItsChannelIsRefused(t *testing.T) {
 		outer := wire.AddressesOf(b.h.Port.iface.mac, a.Port.iface.mac)
 		f = f[:micropacket.PutFrame(f, &outer, wire.EtherTypeData, a.End.FrameHead(1, true))]
 		micropackets, hearing := b.h.hear(f, p.now)
-		b.x.received(b.h, micropackets, hearing, p.now)
+		b.h.received(b.x, micropackets, hearing, p.now)
 		if _, waits := b.h.End.Arriving(c.vc); waits || b.h.End.Counters.RxRefused != c.refused ||
 			(b.h.in.filling[c.vc] == noChunk) != (c.refused > 0) {
 			t.Errorf("%d octets on VC%d: %+v", c.payload, c.vc, b.h.End.Counters)

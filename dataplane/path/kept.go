@@ -118,20 +118,20 @@ const keptAtOnce = 2 * batch
 
 // deliverKept delivers the kept frames whose turn has come, in order, while there is room for them behind the link, and
 // returns their number.
-func (d *Domain) deliverKept(l *Link, now wire.Time) (n int) {
+func (l *Link) deliverKept(d *Domain, now wire.Time) (n int) {
 	for ; n < keptAtOnce; n++ {
 		handle, ok := l.LLR.Rx.PeekKept()
 		if !ok {
 			break
 		}
 		f := &l.buffered.frames[handle]
-		if f.source != nil && d.refusesKept(l, f) {
+		if f.source != nil && l.refusesKept(d, f) {
 			l.Port.blocked = true
 			break
 		}
 		l.LLR.Rx.NextKept()
 		l.bookmark.place.Advance(l.LLR.Rx.NextSeq())
-		d.forwardKept(l, l.buffered.take(handle), now)
+		l.forwardKept(d, l.buffered.take(handle), now)
 	}
 	if n > 0 {
 		l.recycleKept()
@@ -141,21 +141,21 @@ func (d *Domain) deliverKept(l *Link, now wire.Time) (n int) {
 
 // refusesKept reports whether a kept frame must stay where it is because the edge of an xconnect has no room, as for an
 // arriving frame. A bridge drops instead, and credits are room that the partner was given.
-func (d *Domain) refusesKept(l *Link, f *keptFrame) bool {
+func (l *Link) refusesKept(d *Domain, f *keptFrame) bool {
 	return d.Bridge == nil && !f.toThis && l.cbfc.Rx.Off() &&
 		l.Port.Other.chunk(int(f.length), f.vc) == nil && l.refuses(f.source)
 }
 
 // forwardKept forwards a frame that LLR has accepted after it was kept, as Domain.data does with a frame that arrives
 // in order, and releases its chunk unless the frame waits there.
-func (d *Domain) forwardKept(l *Link, f keptFrame, now wire.Time) {
+func (l *Link) forwardKept(d *Domain, f keptFrame, now wire.Time) {
 	s := f.source
 	if s == nil {
 		l.passing(f.vc, int(f.length))
 		return
 	}
 	follows := d.trace.follows(&l.Port) && d.keptTraced(l, &f, now)
-	if !d.forwardKeptFrame(l, &f, now) {
+	if !l.forwardKeptFrame(d, &f, now) {
 		s.giveBack(f.desc.Addr)
 	}
 	if follows {
@@ -164,7 +164,7 @@ func (d *Domain) forwardKept(l *Link, f keptFrame, now wire.Time) {
 }
 
 // forwardKeptFrame is forwardKept for a frame in a chunk; it reports whether the frame waits in the chunk.
-func (d *Domain) forwardKeptFrame(l *Link, f *keptFrame, now wire.Time) (waits bool) {
+func (l *Link) forwardKeptFrame(d *Domain, f *keptFrame, now wire.Time) (waits bool) {
 	s, n := f.source, int(f.length)
 	carried := s.area[f.desc.Addr : f.desc.Addr+uint64(f.desc.Len)]
 	switch {

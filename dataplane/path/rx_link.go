@@ -29,7 +29,7 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		} else {
 			for i := range data {
 				s.fetchAhead(data, i)
-				if d.data(l, s, &data[i], now) {
+				if l.receiveData(d, s, &data[i], now) {
 					retained++
 				} else {
 					data[i-retained] = data[i]
@@ -41,7 +41,7 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		n += len(descs)
 	}
 	if l.LLR.Rx.CountKept() > 0 {
-		n += d.deliverKept(l, now)
+		n += l.deliverKept(d, now)
 	}
 	return n
 }
@@ -68,10 +68,10 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 
 // data handles a data frame received by the link, with or without a shim. It reports whether the frame waits in
 // its chunk, which must then be kept.
-func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (retained bool) {
+func (l *Link) receiveData(d *Domain, s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.Port.settings.EtherTypeData {
-		return d.native(l, s, desc, f, now)
+		return l.receiveNative(d, s, desc, f, now)
 	}
 	p, fault := wire.ParseData(f, l.Port.settings.Dialect)
 	if fault != wire.NoFault {

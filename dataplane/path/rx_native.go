@@ -11,7 +11,7 @@ import (
 // whether the frame waits in its chunk. A partner that shims every frame sends no native frame, so such a frame is
 // damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
 // wire may have sent the frame.
-func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (retained bool) {
+func (l *Link) receiveNative(d *Domain, s *source, desc *frame.Desc, f []byte, now wire.Time) (retained bool) {
 	if l.Port.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
 		l.linkLocal(f, now)
 		return false

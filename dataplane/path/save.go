@@ -26,7 +26,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	d.passSources(s)
 	for i, p := range d.ports {
 		if p != nil && s.Valid() {
-			s.Group("queues"+strconv.Itoa(i), func(s *snapshot.State) { d.passQueues(s, p) })
+			s.Group("queues"+strconv.Itoa(i), func(s *snapshot.State) { p.passQueues(d, s) })
 		}
 	}
 	if s.Valid() {

@@ -8,16 +8,16 @@ import (
 
 // passQueues saves to snapshot s, or restores from it, the frames that wait for a port, queue by queue, first in
 // first out.
-func (d *Domain) passQueues(s *snapshot.State, p *Port) {
+func (p *Port) passQueues(d *Domain, s *snapshot.State) {
 	snapshot.Number(s, "shut", &p.egress.shut)
 	snapshot.Number(s, "halted", &p.egress.halted)
 	for i := range p.egress.queues {
-		s.Group(strconv.Itoa(i), func(s *snapshot.State) { d.passQueue(s, p, uint8(i)) })
+		s.Group(strconv.Itoa(i), func(s *snapshot.State) { p.passQueue(d, s, uint8(i)) })
 	}
 }
 
 // passQueue saves to snapshot s, or restores from it, the frames that wait in one queue of a port.
-func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
+func (p *Port) passQueue(d *Domain, s *snapshot.State, number uint8) {
 	q := &p.egress.queues[number]
 	snapshot.Number(s, "bound", &q.bound)
 	list := make([]entry, 0, q.length)
@@ -69,13 +69,13 @@ func (d *Domain) passAssembled(s *snapshot.State) {
 			continue
 		}
 		if a, ok := from.device.(*assembly); ok && s.Valid() {
-			s.Group("assembly"+strconv.Itoa(i), func(s *snapshot.State) { a.passState(s, d.extents(from)) })
+			s.Group("assembly"+strconv.Itoa(i), func(s *snapshot.State) { a.passState(s, from.extents(d)) })
 		}
 	}
 }
 
 // extents returns for each chunk of a source how many octets from its beginning belong to frames that wait.
-func (d *Domain) extents(from *source) []int {
+func (from *source) extents(d *Domain) []int {
 	list := make([]int, len(from.chunks))
 	for _, p := range d.ports {
 		if p == nil {

@@ -30,7 +30,7 @@ func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Tim
 			octets = p.CarriedLen(len(f))
 		}
 		return d.trace.began(d, f[at:], f[rest:], octets, seq, now)
-	}, func(desc *frame.Desc) bool { return d.data(l, s, desc, now) })
+	}, func(desc *frame.Desc) bool { return l.receiveData(d, s, desc, now) })
 }
 
 // keptTraced begins to follow a frame that was kept behind a gap, and whose turn has come. It reports whether the
