@@ -94,6 +94,100 @@ func keyChanges(s, old *model.PortSettings) []keyChange {
 	}
 }
 
+// adapt reopens the sockets of a port, or attaches its interface again, if the change does demands it. keys names
+// the changed keys, for the notice.
+func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
+	if a.host == nil {
+		return nil
+	}
+	switch does {
+	case changeNone:
+		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
+		a.host.settings.PushBack = a.settings.PushBack
+		if is, _ := a.host.wantsSuper(); is != model.SuperOn {
+			g.endSuper(a)
+		}
+		g.switchPush(a)
+		a.super.trySuper()
+		g.startSuper(a)
+		return nil
+	case changeSockets:
+		name := a.ifname()
+		a.host.settings = a.settings.Beside(a.host.use)
+		a.host.settings.Interface = name
+		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
+	case changeInterface:
+		s := a.settings
+		s.Interface = a.ifname()
+		err = g.openAnew(a, func() error { return a.host.reattach(s, g.need(a), a.geometry()) })
+	case changeLink:
+	}
+	if err != nil {
+		return err
+	}
+	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
+	g.notice(a, model.NoticeReload,
+		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
+			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
+	return nil
+}
+
+// resize chooses the chunk size by the settings and the MTU, and reopens the sockets with the layout g. need is the MTU
+// that a link port must have, 0 on an edge port.
+func (h *host) resize(need int, g frame.Geometry) error {
+	if err := h.chooseChunk(need); err != nil {
+		return err
+	}
+	return h.reopen(g)
+}
+
+// reattach detaches the interface of a port and attaches it again, with the present settings. The other changes on the
+// interface stay, and the host of an edge that pushes back keeps its frames meanwhile.
+func (h *host) reattach(s model.PortSettings, need int, g frame.Geometry) error {
+	h.keepStats()
+	if err := h.owned.Detach(); err != nil {
+		return h.denied(err)
+	}
+	h.closeDevices()
+	h.settings = s
+	steps := []func() error{
+		h.checkUse,
+		func() error { return h.chooseChunk(need) },
+		func() error { return h.fitMTU(need) },
+		func() error { return h.take(g) },
+		h.checkPieces,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	h.tap()
+	return nil
+}
+
+// relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
+// are dropped and counted.
+func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
+	g.detach(a)
+	a.settings = s
+	a.window, a.kept = replayRoom(&s, p)
+	g.worker.Do(func(now wire.Time) {
+		g.domain.Drain = d.settings.DrainTimeout
+		next := path.NewPort(s, p, g.domain.Drain, now)
+		if a.place != nil && next.Link != nil {
+			next.Link.Bookmark.Set(a.place)
+		}
+		g.domain.Exchange(a.port, next)
+		a.port = next
+	})
+	d.agree(g, a)
+	if g.bridge != nil {
+		g.setBridgePort(a, g.bridge.port(s.Name).PortSettings)
+	}
+	return d.start(g, []*attachment{a})
+}
+
 // holdsAssured reports whether the memory of a port's sockets has room for the chunks that settings s reserve for
 // certain classes, and for at least half of the shared room of a port opened with these settings.
 func (a *attachment) holdsAssured(s *model.PortSettings) bool {

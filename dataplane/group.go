@@ -44,8 +44,8 @@ func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *
 	}
 	g.worker.Do(func(now wire.Time) {
 		a.port = path.NewPort(s, p, drain, now)
-		if a.bookmark.place != nil {
-			a.port.Link.SetPlace(a.bookmark.place)
+		if a.place != nil {
+			a.port.Link.Bookmark.Set(a.place)
 		}
 		g.domain.Add(a.port)
 	})

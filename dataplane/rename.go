@@ -47,8 +47,8 @@ func (a *attachment) rename(g *group, ifname string) {
 		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
 		return
 	}
-	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(next) })
-	a.bookmark.close(a)
-	a.bookmark.place = next
+	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(next) })
+	a.closePlace()
+	a.place = next
 	place.Forget(g.shelf, a.settings.Name, former)
 }

@@ -81,7 +81,7 @@ func TestPinnedPartnerStays(t *testing.T) {
 		for _, da := range []wire.MAC{mac(p.a), wire.DiscoveryDA, wire.ControlDA, {2, 8}} {
 			speaks(da, n)
 		}
-		if p.a.l.dataOfOther(forged, wire.Preamble{To: wire.To{Addressed: true}}) != true {
+		if p.a.l.strangers.sentData(p.a.l, forged, wire.Preamble{To: wire.To{Addressed: true}}) != true {
 			t.Fatal("data of another station is taken")
 		}
 	}

@@ -24,33 +24,9 @@ type strangers struct {
 	otherAt      wire.Time // when it had grown
 }
 
-// encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the
-// form of the shim, and the longest length.
-func (l *Link) encapsulate(now wire.Time) {
-	s := &l.Port.settings
-	l.addressing.controlTo = l.Partner.ControlDA(now)
-	l.addressing.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.Addressed() && l.Partner.AcceptsAddressed()}}
-	l.addressing.outer = wire.AddressesOf(l.Partner.MAC(), l.Port.iface.mac)
-	l.bound()
-}
-
-// bound computes the lengths of the longest data frame that this end sends (longest) and accepts (takes), and of the
-// longest that partner and wire have to take (required). Both forms are accepted, and the addressed form is the longer.
-func (l *Link) bound() {
-	l.Lengths.longest, l.Lengths.takes = l.Port.iface.maxFrame, l.Port.iface.maxFrame
-	if l.Lengths.most > 0 {
-		l.Lengths.longest = min(l.Port.iface.maxFrame, l.addressing.shim.DataLen(l.Lengths.most))
-		l.Lengths.takes = min(l.Port.iface.maxFrame, wire.Preamble{FCS: l.Port.settings.FCS,
-			To: wire.To{Addressed: true}}.DataLen(l.Lengths.most))
-	}
-	if l.Lengths.required = l.Lengths.longest; l.Lengths.requiredIn > 0 {
-		l.Lengths.required = min(l.Lengths.longest, l.addressing.shim.DataLen(l.Lengths.requiredIn))
-	}
-}
-
-// dataOfOther reports whether a data frame is between stations other than the two ends of the link, and counts such
+// sentData reports whether a data frame is between stations other than the two ends of the link, and counts such
 // frames.
-func (l *Link) dataOfOther(f []byte, p wire.Preamble) bool {
+func (o *strangers) sentData(l *Link, f []byte, p wire.Preamble) bool {
 	switch {
 	case !p.Addressed && !l.Partner.OnlyAddressed(),
 		p.Addressed && wire.MAC(f) == l.Port.iface.mac && (!l.Port.settings.Addressed() ||
@@ -61,21 +37,21 @@ func (l *Link) dataOfOther(f []byte, p wire.Preamble) bool {
 	return true
 }
 
-// controlOfOther reports whether a valid control frame comes from a station other than the partner, is addressed to
+// sentControl reports whether a valid control frame comes from a station other than the partner, is addressed to
 // another station, or was looped back to this end. Such frames are counted.
-func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now wire.Time) bool {
+func (o *strangers) sentControl(l *Link, f []byte, list []wire.CtlOS, now wire.Time) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.Port.iface.mac:
-		l.strangers.sentTo = wire.MAC(f)
+		o.sentTo = wire.MAC(f)
 		if !l.Partner.Present() {
-			l.strangers.otherStation = from
+			o.otherStation = from
 		}
 	case l.Partner.ReceivedLooped(f, list, l.Port.iface.mac, now):
 		l.Port.Counters.RxLooped++
 		return true
 	case l.Partner.OtherStation(f, list, now):
-		l.strangers.otherStation = from
+		o.otherStation = from
 	default:
 		return false
 	}

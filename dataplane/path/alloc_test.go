@@ -105,7 +105,8 @@ func BenchmarkCredits(b *testing.B) {
 		name  string
 		vcs   int
 		stall bool
-	}{{"off", 0, false}, {"1 channel", 1, false}, {"8 channels", 8, false}, {"32 channels", 32, false}, {"one of 8 stalled", 8, true}} {
+	}{{"off", 0, false}, {"1 channel", 1, false}, {"8 channels", 8, false}, {"32 channels", 32, false},
+		{"one of 8 stalled", 8, true}} {
 		b.Run(c.name, func(b *testing.B) {
 			o := priorities(max(c.vcs, 1))
 			if c.vcs > 0 {

@@ -281,7 +281,7 @@ func TestPumpsMoveWithThePort(t *testing.T) {
 	p.a.offered(w, 1000)
 	to := NewDomain(time.Second)
 	p.a.x.Transfer(p.a.edge, to, p.now)
-	if all := p.a.edge.pumps(); len(all) != 1 || all[0] != Pump(w) || !to.asking {
-		t.Errorf("%v, asking %v", all, to.asking)
+	if all := p.a.edge.pumps(); len(all) != 1 || all[0] != Pump(w) || !to.asker.asking {
+		t.Errorf("%v, asking %v", all, to.asker.asking)
 	}
 }

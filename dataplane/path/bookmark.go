@@ -11,3 +11,31 @@ type bookmark struct {
 	resumes bool         // STATION carries past, until the partner's LLR_INIT
 	past    llr.Bookmark // bookmark left in the place by an earlier process
 }
+
+// Set gives the bookmark its place, the memory that survives the process, and reads what an earlier process left there.
+func (b *bookmark) Set(p *place.Place) {
+	b.place = p
+	b.past, b.resumes = p.Bookmark()
+}
+
+// Move gives the bookmark another place, because the file of the present one is lost, or there was none. Its content
+// moves along.
+func (b *bookmark) Move(p *place.Place) {
+	if saved, ok := b.place.Bookmark(); ok {
+		p.Write(saved)
+	}
+	b.place = p
+}
+
+// save writes the position of the receiver rx for the next process, once an LLR_INIT has set the receiver's sequence
+// numbers. Until then the bookmark of the earlier process stays, and STATION reports it to the partner.
+func (b *bookmark) save(rx *llr.Rx) {
+	mark, live := rx.Bookmark()
+	if !live {
+		return
+	}
+	if saved, ok := b.place.Bookmark(); !ok || b.resumes || saved != mark {
+		b.place.Write(mark)
+	}
+	b.resumes = false
+}

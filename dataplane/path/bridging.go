@@ -42,7 +42,7 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 	if d.Bridge.Admit(l.Port.Number, f[at:], &v, now) {
 		out := d.ports[v.Out]
 		if v.EtherType == wire.EtherTypeARP {
-			d.receivedARP(&l.Port, to[:n], v.VLAN, now)
+			d.conflicts.receivedARP(d, &l.Port, to[:n], v.VLAN, now)
 		}
 		out.emit(n, out.queueOf(p.VC))
 	}
@@ -86,7 +86,7 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 		return false
 	}
 	if v.EtherType == wire.EtherTypeARP {
-		d.receivedARP(s.port, s.area[desc.Addr:desc.Addr+uint64(desc.Len)], v.VLAN, now)
+		d.conflicts.receivedARP(d, s.port, s.area[desc.Addr:desc.Addr+uint64(desc.Len)], v.VLAN, now)
 	}
 	if v.Out != bridge.Flood {
 		retag, ok := d.Bridge.Egress(in, v.Out, v)
@@ -98,18 +98,6 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 		}
 	}
 	return retained
-}
-
-// noteBridgeDrop counts frames that the bridge drops by a mistake of configuration: control frames of a link that come
-// in by an edge, and frames that come in by a link in a VLAN that the port is not in.
-func (p *Port) noteBridgeDrop(f []byte, v *bridge.Verdict) {
-	switch {
-	case v.Drop == bridge.DropVLAN && p.link != nil:
-		p.findings.drops.noVLAN++
-		p.findings.drops.lastVLAN = v.VLAN
-	case v.Drop == bridge.DropReserved && p.link == nil && wire.MAC(f) == wire.ControlDA && wire.LooksLikeControl(f):
-		p.Counters.RxOwnEtherType++
-	}
 }
 
 // learning is the state of a bridge's events that have an end.
@@ -155,14 +143,6 @@ func (d *Domain) reportMoves(h *model.Hub, now wire.Time) {
 		d.learning.addresses = false
 		h.PublishAt(events.Info, d.PortName(d.learning.at), model.EventFDB, "over: no address moves to and fro any more")
 	}
-}
-
-// PortName returns the name of the port with a number in the domain, "?" if there is none.
-func (d *Domain) PortName(number int) string {
-	if number < 0 || number >= len(d.ports) || d.ports[number] == nil {
-		return "?"
-	}
-	return d.ports[number].settings.Name
 }
 
 func (d *Domain) eventText(e *bridge.Event) string {

@@ -90,11 +90,11 @@ func (c *chaos) restart(e *end) {
 	c.starts++
 	id := Identity{Seq: c.r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())},
 		Start: 1<<20 + c.starts}
-	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.bookmark.place
+	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.Bookmark.place
 	l := NewLink(c.o.ports, c.o.profileOf(e.name), id, 2*time.Second, c.now)
 	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), l)
 	if c.r.IntN(4) > 0 {
-		e.l.SetPlace(at)
+		e.l.Bookmark.Set(at)
 	}
 	e.x.Attach(e.edge, []frame.Device{edge}, wire.MAC{2}, c.o.mtu)
 	e.x.SetUp(e.edge, true, c.now)

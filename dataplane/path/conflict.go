@@ -12,11 +12,16 @@ import (
 	"uelink/wire"
 )
 
+// conflicts finds IPv4 addresses that two hosts use.
+type conflicts struct {
+	table acd.Table // addresses that the hosts behind the ports claim
+}
+
 // receivedARP records who claims an IPv4 address by an ARP frame that came in by a port and is forwarded, and for which
 // addresses the host itself of an edge asks: all frames for this host pass the edge, and so all answers are seen. vlan
 // is the VLAN that the bridge has it in; 0: the frame's tag says so. A frame behind two tags is left out: hosts of two
 // inner VLANs may have the same address.
-func (d *Domain) receivedARP(p *Port, f []byte, vlan uint16, now wire.Time) {
+func (t *conflicts) receivedARP(d *Domain, p *Port, f []byte, vlan uint16, now wire.Time) {
 	rest := f[wire.HeaderLen:]
 	tci, tagged, fault := wire.ParseVLAN(f[wire.AddressesLen:])
 	if tagged && fault == wire.NoFault {
@@ -29,7 +34,7 @@ func (d *Domain) receivedARP(p *Port, f []byte, vlan uint16, now wire.Time) {
 		return
 	}
 	if packet, ok := acd.Parse(rest); ok {
-		d.acd.Received(packet, p.Number, vlan, now)
+		t.table.Received(packet, p.Number, vlan, now)
 		if host := p.findings.twin.host; packet.Kind == acd.Asks && packet.MAC == host {
 			p.findings.asked.Asks(packet.Target, vlan, now)
 		}
@@ -39,34 +44,34 @@ func (d *Domain) receivedARP(p *Port, f []byte, vlan uint16, now wire.Time) {
 	}
 }
 
-// reportConflicts publishes an event when hosts at two ports begin to use the same IP address, or no longer do, and
+// report publishes an event when hosts at two ports begin to use the same IP address, or no longer do, and
 // updates the texts of the ports.
-func (d *Domain) reportConflicts(h *model.Hub, now wire.Time) {
+func (t *conflicts) report(d *Domain, h *model.Hub, now wire.Time) {
 	for {
-		c, over, ok := d.acd.Poll(now)
+		c, over, ok := t.table.Poll(now)
 		if !ok {
 			break
 		}
-		port, text := d.conflictText(&c)
+		port, text := t.text(d, &c)
 		if over {
 			h.PublishAt(events.Info, port, model.EventConflict, "over: "+c.Address()+" has had one user for a minute")
 		} else {
 			h.Publish(port, model.EventConflict, text)
 		}
 	}
-	if d.acd.Changed() {
-		d.updateConflicts(now)
+	if t.table.Changed() {
+		t.update(d, now)
 	}
 }
 
 // conflictsShown is how many addresses the text of a port names.
 const conflictsShown = 3
 
-// updateConflicts writes the texts of the ports anew, by the present conflicts.
-func (d *Domain) updateConflicts(now wire.Time) {
+// update writes the texts of the ports again, by the present conflicts.
+func (t *conflicts) update(d *Domain, now wire.Time) {
 	texts := map[string][]string{}
-	for _, c := range d.acd.Conflicts(nil, now) {
-		port, text := d.conflictText(&c)
+	for _, c := range t.table.Conflicts(nil, now) {
+		port, text := t.text(d, &c)
 		texts[port] = append(texts[port], text)
 	}
 	for _, p := range d.ports {
@@ -81,32 +86,24 @@ func (d *Domain) updateConflicts(now wire.Time) {
 	}
 }
 
-// conflictText returns in words that two hosts use an address, and the name of the port that reports it: an edge, if a
+// text returns in words that two hosts use an address, and the name of the port that reports it: an edge, if a
 // host is at one.
-func (d *Domain) conflictText(c *acd.Conflict) (port, text string) {
+func (t *conflicts) text(d *Domain, c *acd.Conflict) (port, text string) {
 	first, second := c.Hosts[0], c.Hosts[1]
 	if rank(d.port(second.Port)) < rank(d.port(first.Port)) {
 		first, second = second, first
 	}
 	return d.PortName(first.Port), fmt.Sprintf("the IP address %s is used by two hosts: %s and %s: change it at one of "+
-		"them", c.Address(), d.place(first), d.place(second))
+		"them", c.Address(), t.place(d, first), t.place(d, second))
 }
 
 // place returns the address of a host and its port in words.
-func (d *Domain) place(h acd.Host) string {
+func (t *conflicts) place(d *Domain, h acd.Host) string {
 	preposition := "at"
 	if p := d.port(h.Port); p != nil && p.link != nil {
 		preposition = "behind"
 	}
 	return fmt.Sprintf("%v %s %s", net.HardwareAddr(h.MAC[:]), preposition, d.PortName(h.Port))
-}
-
-// port returns the port with a number, nil if there is none.
-func (d *Domain) port(number int) *Port {
-	if number < 0 || number >= len(d.ports) {
-		return nil
-	}
-	return d.ports[number]
 }
 
 // rank orders ports: edges by number, then links, then none.

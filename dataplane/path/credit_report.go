@@ -79,20 +79,19 @@ func (d *drift) update(count uint64, lost bool, now wire.Time) (begins, over boo
 // lossAllowed returns how many frames may have been lost on the link for a known reason, although LLR is on: at
 // restarts of an end, and frames that were already damaged before the partner sent them. More credit repairs than
 // that show a difference between the two ends' counts.
-func (l *Link) lossAllowed() uint64 {
+func lossAllowed(l *Link) uint64 {
 	c := l.LLR.Counters()
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Port.Counters.RxBareBadFCS + l.Port.Counters.RxVC
 }
 
-// reportCredits publishes events about changed channels: at once when a channel starts or ends using credits, at
+// report publishes events about changed channels: at once when a channel starts or ends using credits, at
 // most once in dropsEvery for other changes.
-func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
-	t := &l.creditsTold
+func (t *creditsTold) report(l *Link, h *model.Hub, now wire.Time) {
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
 	if moving == t.moving && counted == t.counted && (now < t.at || !l.Port.settings.CBFC.On) {
 		return
 	}
-	losses, live := l.lossAllowed(), l.LLR.Rx.Live()
+	losses, live := lossAllowed(l), l.LLR.Rx.Live()
 	lost := losses != t.losses || !live || !t.live
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now.Add(dropsEvery), losses, live
 	switch began, over := t.tooLong.Changes(l.cbfc.Count.TooLong, int64(now), dropsLast); {
@@ -105,16 +104,15 @@ func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 			"(tx_drop_over_limit); %d were", t.tooLong.Lost()))
 	}
 	for vc := range uint8(l.vcs()) {
-		l.reportChannel(h, vc, lost || l.Port.settings.NoLLR>>vc&1 != 0, now)
+		t.vc[vc].report(l, h, vc, lost || l.Port.settings.NoLLR>>vc&1 != 0, now)
 	}
 	t.trouble = l.creditTrouble()
 }
 
-// reportChannel publishes events about one channel: a new phase or failure, credits not returned in time, a
+// report publishes events about the channel vc: a new phase or failure, credits not returned in time, a
 // partner that sends beyond its credits, and ends that count differently. lost: frames charged by the partner may
 // be lost.
-func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
-	t := &l.creditsTold.vc[vc]
+func (t *channelTold) report(l *Link, h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	tell := func(level events.Level, kind, format string, args ...any) {
 		h.PublishAt(level, l.Port.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
 	}

@@ -12,36 +12,37 @@ import (
 // Domain is a set of ports that can send to each other: an edge and a link tied together by an xconnect, or the ports
 // of a bridge.
 type Domain struct {
-	ports    []*Port        // by number; nil: no port has the number
-	links    []*Port        // the ports that are links
-	Edges    []*Port        // the other ports
-	Bridge   *bridge.Bridge // nil: an xconnect
-	events   []bridge.Event // scratch
-	trace    *Trace         // nil: no frames are traced
-	warmed   uint64         // sink for warm's reads, so that the compiler cannot remove them
-	sources  []*source
-	entries  entries
-	Trimming trimming
-	crowded  bool          // so many frames wait in an RX ring that the next rounds have full batches
-	prompt   bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
-	freed    bool          // some chunks wait to be returned to a source
-	gathered bool          // frames wait for the end of the worker's round
-	orphans  int           // sources whose sockets are closed, and whose frames still wait
-	Draining bool          // intake has stopped: the doors of edges could not be closed
-	Drain    time.Duration // how long frames wait after their ingress has gone
-	dropsAt  wire.Time     // time of the next check for drops
-	learning learning      // of a bridge
-	acd      acd.Table     // IPv4 addresses that the hosts behind the ports claim
-	Last     wire.Time     // time of the last step
-	rest     wire.Time     // until then nothing to do without a new frame
+	ports     []*Port        // by number; nil: no port has the number
+	links     []*Port        // the ports that are links
+	Edges     []*Port        // the other ports
+	Bridge    *bridge.Bridge // nil: an xconnect
+	events    []bridge.Event // scratch
+	trace     *Trace         // nil: no frames are traced
+	warmed    uint64         // sink for warm's reads, so that the compiler cannot remove them
+	sources   []*source
+	entries   entries
+	Trimming  trimming
+	crowded   bool          // so many frames wait in an RX ring that the next rounds have full batches
+	prompt    bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
+	freed     bool          // some chunks wait to be returned to a source
+	gathered  bool          // frames wait for the end of the worker's round
+	orphans   int           // sources whose sockets are closed, and whose frames still wait
+	Draining  bool          // intake has stopped: the doors of edges could not be closed
+	Drain     time.Duration // how long frames wait after their ingress has gone
+	dropsAt   wire.Time     // time of the next check for drops
+	learning  learning      // of a bridge
+	conflicts conflicts
+	Last      wire.Time // time of the last step
+	rest      wire.Time // until then nothing to do without a new frame
 
 	gathering frame.Gathering // of the worker; nil: each port's frames leave alone
-	asking    bool            // a source of an edge may have a pump and not rest
-	turn      int             // number of the edge that is asked first
+	asker     asker
 }
 
 // NewDomain returns a domain without ports; drain is how long frames of closed sockets may wait.
-func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain, acd: acd.New()} }
+func NewDomain(drain time.Duration) *Domain {
+	return &Domain{Drain: drain, conflicts: conflicts{table: acd.New()}}
+}
 
 // Step handles one batch of frames from each RX ring. It returns the number of frames moved, and the time of the
 // next work without a new frame. In an idle domain it only checks the rings, because a worker may have many
@@ -95,7 +96,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		d.purge(now)
 	}
 	d.flush()
-	d.ask(now)
+	d.asker.ask(d, now)
 	underWay, deadline := d.deadline(now)
 	d.rest = 0
 	if worked == 0 && !underWay {
@@ -153,7 +154,7 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 		underWay = underWay || p.caught != nil || p.blocked || p.Slots.Posted > 0
 		deadline = min(deadline, p.egress.opens(), p.pause.deadline())
 	}
-	if at := d.askDeadline(now); at < wire.Never {
+	if at := d.asker.deadline(d, now); at < wire.Never {
 		underWay, deadline = underWay || at <= now, min(deadline, at)
 	}
 	if underWay {
@@ -197,3 +198,19 @@ func (d *Domain) Held() (n int) {
 
 // maxSleep bounds how long a worker sleeps when nothing is due.
 const maxSleep = time.Second
+
+// PortName returns the name of the port with a number in the domain, "?" if there is none.
+func (d *Domain) PortName(number int) string {
+	if number < 0 || number >= len(d.ports) || d.ports[number] == nil {
+		return "?"
+	}
+	return d.ports[number].settings.Name
+}
+
+// port returns the port with a number, nil if there is none.
+func (d *Domain) port(number int) *Port {
+	if number < 0 || number >= len(d.ports) {
+		return nil
+	}
+	return d.ports[number]
+}

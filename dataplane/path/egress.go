@@ -4,6 +4,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
+	"uelink/dataplane/trim"
 	"uelink/wire"
 )
 
@@ -107,4 +108,16 @@ func (p *Port) unblockQueue(queue uint8, now wire.Time) {
 	if p.egress.shut &^= 1 << queue; p.Link != nil {
 		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
 	}
+}
+
+// waitingFrame returns the octets of a waiting frame to send, and the edit of its VLAN tag yet to be made. A
+// trimmed frame is cut and edited already.
+func (p *Port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byte, wire.Retag) {
+	f := s.frame(e)
+	if e.trim.ip == 0 {
+		return f, e.retag
+	}
+	plan := trim.Plan{Len: len(f), IP: int(e.trim.ip)}
+	n := settings.Put(p.edited[:], f, plan, e.trim.dscp, e.retag)
+	return p.edited[:n], wire.Retag{}
 }

@@ -61,7 +61,7 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 	case a.assured:
 		s.port.Counters.RxDropPFC++
 	default:
-		return d.trim(s, desc, out, queue, retag)
+		return d.Trimming.trim(d, s, desc, out, queue, retag)
 	}
 	return false
 }
@@ -83,7 +83,7 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 // left the queues.
 func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 	if d.trace != nil {
-		return d.sendTraced(p, limit, now)
+		return d.trace.send(d, p, limit, now)
 	}
 	return d.sendWaiting(p, limit, now)
 }
@@ -110,7 +110,7 @@ func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 			continue
 		case sent:
 			p.egress.sched.Sent(queue, int(e.length))
-			d.trimmedSent(p, e)
+			d.Trimming.sent(p, e)
 		case dropped:
 		}
 		d.take(p, queue)
@@ -123,7 +123,7 @@ func (d *Domain) take(p *Port, queue uint8) {
 	q := &p.egress.queues[queue]
 	i := q.pop(&d.entries)
 	e := &d.entries.all[i]
-	d.trimmedTaken(p, e)
+	d.Trimming.taken(p, e)
 	s := d.sources[e.source]
 	if s.release(uint64(e.addr)); s.device == nil && s.waiting == 0 {
 		d.removeSource(e.source)
@@ -145,7 +145,7 @@ func (d *Domain) uncarried(p *Port, carried []byte, now wire.Time) bool {
 	switch {
 	case !notCarried(carried, t):
 		if t == wire.EtherTypeARP && d.Bridge == nil {
-			d.receivedARP(p, carried, 0, now)
+			d.conflicts.receivedARP(d, p, carried, 0, now)
 		}
 		return false
 	case wire.MACControl(carried):

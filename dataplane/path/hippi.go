@@ -128,3 +128,15 @@ func (h *HIPPI) outstanding() (n int) {
 
 // slowed returns false: at most 254 micropackets are outstanding, so batches stay small on every wire.
 func (h *HIPPI) slowed() bool { return false }
+
+// presence returns whether the link has its carrier and a signal of its partner. cause says what is missing, "" if
+// nothing is.
+func (h *HIPPI) presence(wire.Time) (state Presence, cause string) {
+	switch {
+	case !h.Port.iface.up:
+		return Lost, h.Port.noCarrier()
+	case !h.End.Activity():
+		return Lost, "its partner sends no signal"
+	}
+	return Present, ""
+}

@@ -97,3 +97,23 @@ func (a *assembly) passState(s *snapshot.State, extents []int) {
 		}
 	}
 }
+
+// extents returns for each chunk of a source how many octets from its beginning belong to frames that wait.
+func (from *source) extents(d *Domain) []int {
+	list := make([]int, len(from.chunks))
+	for _, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		for i := range p.egress.queues {
+			for at, left := p.egress.queues[i].head, p.egress.queues[i].length; left > 0; left-- {
+				e := &d.entries.all[at]
+				if at = e.next; e.source == from.number {
+					chunk := int(e.addr >> from.shift)
+					list[chunk] = max(list[chunk], int(e.addr)+int(e.length)-chunk<<from.shift)
+				}
+			}
+		}
+	}
+	return list
+}

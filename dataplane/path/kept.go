@@ -130,7 +130,7 @@ func (l *Link) deliverKept(d *Domain, now wire.Time) (n int) {
 			break
 		}
 		l.LLR.Rx.NextKept()
-		l.bookmark.place.Advance(l.LLR.Rx.NextSeq())
+		l.Bookmark.place.Advance(l.LLR.Rx.NextSeq())
 		l.forwardKept(d, l.buffered.take(handle), now)
 	}
 	if n > 0 {
@@ -143,10 +143,10 @@ func (l *Link) deliverKept(d *Domain, now wire.Time) (n int) {
 // arriving frame. A bridge drops instead, and credits are room that the partner was given.
 func (l *Link) refusesKept(d *Domain, f *keptFrame) bool {
 	return d.Bridge == nil && !f.toThis && l.cbfc.Rx.Off() &&
-		l.Port.Other.chunk(int(f.length), f.vc) == nil && l.refuses(f.source)
+		l.Port.Other.chunk(int(f.length), f.vc) == nil && l.pushback.refuses(l.Port.Other, f.source)
 }
 
-// forwardKept forwards a frame that LLR has accepted after it was kept, as Domain.data does with a frame that arrives
+// forwardKept forwards a frame that LLR has accepted after it was kept, as receiveData does with a frame that arrives
 // in order, and releases its chunk unless the frame waits there.
 func (l *Link) forwardKept(d *Domain, f keptFrame, now wire.Time) {
 	s := f.source
@@ -154,7 +154,7 @@ func (l *Link) forwardKept(d *Domain, f keptFrame, now wire.Time) {
 		l.passing(f.vc, int(f.length))
 		return
 	}
-	follows := d.trace.follows(&l.Port) && d.keptTraced(l, &f, now)
+	follows := d.trace.follows(&l.Port) && d.trace.receiveKept(d, l, &f, now)
 	if !l.forwardKeptFrame(d, &f, now) {
 		s.giveBack(f.desc.Addr)
 	}

@@ -95,7 +95,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 	inOneGoroutine(t)
 	p := loaded(t, patient())
 	mark := place.Private()
-	saved, ok := p.b.l.bookmark.place.Bookmark()
+	saved, ok := p.b.l.Bookmark.place.Bookmark()
 	if next := p.b.l.LLR.Rx.NextSeq(); !ok || saved.Next != next {
 		t.Fatalf("the place has %+v, %v; next_rx_seq is %d", saved, ok, next)
 	}
@@ -111,7 +111,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 		t.Errorf("%d unconfirmed of %d that were outstanding", n.TxUnconfirmed, outstanding)
 	}
 	p.wholeFrom(t, n.TxUnconfirmed)
-	if got, _ := p.b.l.bookmark.place.Bookmark(); p.b.l.bookmark.resumes || got.Next != p.b.l.LLR.Rx.NextSeq() {
+	if got, _ := p.b.l.Bookmark.place.Bookmark(); p.b.l.Bookmark.resumes || got.Next != p.b.l.LLR.Rx.NextSeq() {
 		t.Errorf("after that its place has %+v, next_rx_seq is %d", got, p.b.l.LLR.Rx.NextSeq())
 	}
 }

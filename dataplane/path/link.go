@@ -36,7 +36,7 @@ type Link struct {
 	Lengths    lengths
 	channels   int // virtual channels that the partner has
 	absence    absence
-	bookmark   bookmark
+	Bookmark   bookmark
 	addressing addressing
 	strangers  strangers
 	self       wire.Station              // the STATION message of this end
@@ -64,7 +64,7 @@ type Identity struct {
 func NewLink(s model.PortSettings, p llr.Profile, id Identity, drain time.Duration, now wire.Time) *Link {
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(),
-		buffered: keeping{kind: p.Replay}, modes: modes{drain: drain}, bookmark: bookmark{place: place.Private()},
+		buffered: keeping{kind: p.Replay}, modes: modes{drain: drain}, Bookmark: bookmark{place: place.Private()},
 		absence: absence{leaving: leaving{back: p.HoldTimeout}}, reports: linkReports{last: reported{rxOff: true}},
 	}
 	l.offerReplay()
@@ -120,7 +120,10 @@ func (l *Link) Free() {
 // partner's problem and the longest frame to the partner.
 func (l *Link) review(now wire.Time) {
 	outstanding, _ := l.LLR.Tx.Outstanding()
-	l.reviewLeave(now)
+	l.absence.update(&l.Partner, now)
+	if n := l.modes.postponed; n != nil && now >= l.absence.postponedTo {
+		l.Agree(*n, now)
+	}
 	if l.Partner.Silent(now) && !l.absence.away && l.wantsPartner(outstanding) {
 		l.Partner.Forget(l.awaitsPartner())
 		l.strangers.otherStation, l.strangers.sentTo = wire.MAC{}, wire.MAC{}
@@ -139,7 +142,7 @@ func (l *Link) review(now wire.Time) {
 		Busy: l.pushback.refusing || l.pushback.holding, Nacks: true, Keeps: l.LLR.Rx.Keeps(),
 		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on, Addressed: s.Addressed(), Takes: true,
 		Leaves: l.absence.leaving.announced(), Holds: l.absence.away, Held: l.absence.away && outstanding == 0,
-		Resumes: l.bookmark.resumes, Origin: l.bookmark.past.Origin, Next: l.bookmark.past.Next,
+		Resumes: l.Bookmark.resumes, Origin: l.Bookmark.past.Origin, Next: l.Bookmark.past.Next,
 	}
 	l.self.Trouble = l.trouble()
 	if n := l.LLR.Tx.LongestAcked(); n > 0 {
@@ -219,3 +222,32 @@ func newIdentity() (id Identity) {
 	id.Start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
 	return id
 }
+
+// presence returns whether the link has its carrier and its partner. cause says what is missing, "" if nothing is. A
+// link that asks for no partner, because LLR is off, needs the carrier alone.
+func (l *Link) presence(now wire.Time) (state Presence, cause string) {
+	switch {
+	case l.absence.away:
+		return Waiting, "its partner restarts"
+	case !l.Port.iface.up:
+		return Lost, l.Port.noCarrier()
+	case !l.awaitsPartner() || !l.Partner.Missing():
+		return Present, ""
+	case l.Partner.SilentFor(now) < l.Partner.Patience():
+		return Waiting, "its partner is silent, for less than hold_timeout"
+	}
+	return Lost, "its partner is silent"
+}
+
+// encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the
+// form of the shim, and the longest length.
+func (l *Link) encapsulate(now wire.Time) {
+	s := &l.Port.settings
+	l.addressing.controlTo = l.Partner.ControlDA(now)
+	l.addressing.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.Addressed() && l.Partner.AcceptsAddressed()}}
+	l.addressing.outer = wire.AddressesOf(l.Partner.MAC(), l.Port.iface.mac)
+	l.Lengths.bound(l.Port.iface.maxFrame, l.addressing.shim, l.Port.settings.FCS)
+}
+
+// Hold sets whether STATION tells the partner to wait because the sockets are being reopened.
+func (l *Link) Hold(on bool) { l.pushback.holding = on }

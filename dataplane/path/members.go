@@ -32,7 +32,7 @@ func (d *Domain) Add(p *Port) {
 func (d *Domain) Remove(p *Port) {
 	d.trace = nil
 	d.dropQueued(p)
-	d.acd.Forget(p.Number)
+	d.conflicts.table.Forget(p.Number)
 	p.findings.asked, p.findings.conflicts = acd.Asked{}, ""
 	d.ports[p.Number] = nil
 	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
@@ -81,7 +81,7 @@ func (d *Domain) provide() {
 	assured *= max(1, len(d.ports)-1)
 	d.entries.grow(floodShare*n + assured)
 	d.entries.keep(assured)
-	d.keepForTrimmed()
+	d.Trimming.reserve(d)
 }
 
 // floodShare is the number of queue entries for each chunk that may wait: a flooded frame uses several entries.
@@ -192,7 +192,34 @@ func (d *Domain) measure() {
 				l.Link.Lengths.most, l.Link.Lengths.widest = p.longestCarried(), p
 			}
 		}
-		l.Link.bound()
+		l.Link.Lengths.bound(l.Link.Port.iface.maxFrame, l.Link.addressing.shim, l.Link.Port.settings.FCS)
 		l.Link.Lengths.Carries = min(l.iface.maxFrame, l.Link.Partner.MaxFrame())
 	}
+}
+
+// assure reserves in the memory of a port's sockets the chunks for frames that must not be dropped, by the present
+// settings.
+func (d *Domain) assure(p *Port) {
+	for _, s := range p.sources {
+		s.assure()
+	}
+	d.provide()
+}
+
+// SetPumps gives an edge port its pumps, by which the worker asks the kernel for the host's frames, one for each
+// device in their order. With nil, frames arrive without being asked for.
+func (d *Domain) SetPumps(p *Port, pumps []Pump, now wire.Time) {
+	for i, s := range p.sources {
+		s.asked = asked{}
+		if i < len(pumps) {
+			s.asked = asked{pump: pumps[i], state: asks, called: now}
+		}
+	}
+	d.asker.asking, d.rest = true, 0
+}
+
+// ConfigureTrimming applies the settings of packet trimming to the domain, and reserves chunks for trimmed frames.
+func (d *Domain) ConfigureTrimming(s model.TrimmingSettings) {
+	d.Trimming.settings = s
+	d.Trimming.reserve(d)
 }

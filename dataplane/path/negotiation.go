@@ -31,7 +31,7 @@ type modes struct {
 // LLR off or changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
 func (l *Link) Agree(n Negotiated, now wire.Time) {
 	l.modes.postponed = nil
-	if l.Partner.Away(now) && l.losesLLR(n) {
+	if l.Partner.Away(now) && l.modes.losesLLR(n) {
 		l.modes.postponed = &n
 		return
 	}
@@ -144,4 +144,9 @@ func (l *Link) awaitsPartner() bool {
 func (l *Link) SetShimOnly(on bool) {
 	l.addressing.shimOnly = on
 	l.Partner.AlwaysSendStation(on)
+}
+
+// losesLLR reports whether a new agreement of LLDP switches LLR off, or changes CBFC.
+func (m *modes) losesLLR(n Negotiated) bool {
+	return m.agreed.Local && !n.Local || m.agreed.Remote && !n.Remote || m.agreed.CBFC != n.CBFC
 }

@@ -51,7 +51,7 @@ func (p *pair) restartAt(e *end, at *place.Place) {
 	fresh.x.Attach(&fresh.l.Port, []frame.Device{wireIn}, e.l.Port.iface.mac, p.o.mtu+p.o.overhead())
 	fresh.x.SetUp(&fresh.l.Port, true, p.now)
 	if at != nil {
-		fresh.l.SetPlace(at)
+		fresh.l.Bookmark.Set(at)
 	}
 	e.x, e.edge, e.l = fresh.x, fresh.edge, fresh.l
 }

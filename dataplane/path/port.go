@@ -1,6 +1,7 @@
 package path
 
 import (
+	"fmt"
 	"time"
 
 	"uelink/dataplane/acd"
@@ -208,3 +209,17 @@ func (p *Port) Replace(devices []frame.Device) {
 		p.sources[i].use(d)
 	}
 }
+
+// noCarrier says in words why the interface of a port carries nothing.
+func (p *Port) noCarrier() string {
+	if !p.Attached() {
+		return fmt.Sprintf("its interface %s is absent", p.settings.Interface)
+	}
+	return fmt.Sprintf("its interface %s has no carrier, or is switched off", p.settings.Interface)
+}
+
+// Name returns the name of the port.
+func (p *Port) Name() string { return p.settings.Name }
+
+// Presence returns whether a link port can carry frames, and in words what is missing.
+func (p *Port) Presence(now wire.Time) (state Presence, cause string) { return p.link.presence(now) }

@@ -2,7 +2,10 @@ package path
 
 import (
 	"fmt"
+	"math"
+	"time"
 
+	"uelink/dataplane/partner"
 	"uelink/wire"
 )
 
@@ -24,44 +27,53 @@ type absence struct {
 	postponedTo wire.Time // latest end of the partner's absence
 }
 
-// presence returns whether the link has its carrier and its partner. cause says what is missing, "" if nothing is. A
-// link that asks for no partner, because LLR is off, needs the carrier alone.
-func (l *Link) presence(now wire.Time) (state Presence, cause string) {
+// olderPartner is how long a leaving end waits for the partner to report that it holds frames back. An
+// older partner never reports.
+const olderPartner = 50 * time.Millisecond
+
+// leaving is the announcement to a partner that this end is about to restart.
+type leaving struct {
+	on    bool
+	since wire.Time
+	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
+}
+
+// announced returns for how long this end will be absent, in milliseconds, as its STATION tells the partner; 0 if
+// this end does not leave.
+func (l *leaving) announced() uint16 {
+	if !l.on {
+		return 0
+	}
+	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
+}
+
+// awaitsHeld reports whether this end, which leaves, must still wait for the partner: the partner does not hold new
+// frames back yet, or has unacknowledged frames.
+func (a *absence) awaitsHeld(p *partner.Partner, now wire.Time) bool {
+	if a.leaving.announced() == 0 || !p.SendsStation() || p.Held() {
+		return false
+	}
+	return p.HoldsFrames() || now.Sub(a.leaving.since) < olderPartner
+}
+
+// update records whether the partner is away for a restart, as it has announced, and until when results of LLDP that
+// switch LLR off are postponed.
+func (a *absence) update(p *partner.Partner, now wire.Time) {
+	if away := p.Away(now); away != a.away {
+		a.away = away
+		if away {
+			a.postponedTo = now.Add(p.Patience())
+		}
+	}
+}
+
+// text returns the text of the event that the partner leaves, is back, or has not come back.
+func (a *absence) text(p *partner.Partner) string {
 	switch {
-	case l.absence.away:
-		return Waiting, "its partner restarts"
-	case !l.Port.iface.up:
-		return Lost, l.Port.noCarrier()
-	case !l.awaitsPartner() || !l.Partner.Missing():
-		return Present, ""
-	case l.Partner.SilentFor(now) < l.Partner.Patience():
-		return Waiting, "its partner is silent, for less than hold_timeout"
+	case a.away:
+		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", p.Patience())
+	case p.Leaving():
+		return "has not come back in time: frames for it no longer wait (hold_timeout)"
 	}
-	return Lost, "its partner is silent"
+	return "is back"
 }
-
-// presence returns whether the link has its carrier and a signal of its partner. cause says what is missing, "" if
-// nothing is.
-func (h *HIPPI) presence(wire.Time) (state Presence, cause string) {
-	switch {
-	case !h.Port.iface.up:
-		return Lost, h.Port.noCarrier()
-	case !h.End.Activity():
-		return Lost, "its partner sends no signal"
-	}
-	return Present, ""
-}
-
-// noCarrier says in words why the interface of a port carries nothing.
-func (p *Port) noCarrier() string {
-	if !p.Attached() {
-		return fmt.Sprintf("its interface %s is absent", p.settings.Interface)
-	}
-	return fmt.Sprintf("its interface %s has no carrier, or is switched off", p.settings.Interface)
-}
-
-// Name returns the name of the port.
-func (p *Port) Name() string { return p.settings.Name }
-
-// Presence returns whether a link port can carry frames, and in words what is missing.
-func (p *Port) Presence(now wire.Time) (state Presence, cause string) { return p.link.presence(now) }

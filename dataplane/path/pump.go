@@ -108,6 +108,20 @@ func (a *asked) gather(n int, now wire.Time) {
 	}
 }
 
+// hold keeps the frames of an edge waiting with the host, because they have no room here: it makes the kernel hand
+// over at most 2 frames of source s (the socket of an RX queue) instead of all when its watchdog fires. The 2 frames
+// make the kernel reorder TCP segments if the veth was full, so the worker calls hold only shortly before the
+// watchdog would fire.
+func (a *asked) hold(p *Port, s *source, now wire.Time) {
+	if s.device.Waiting()+holdRoom > p.settings.RxRing() {
+		a.called = now // the kernel drops the frames that its watchdog takes, and counts them
+		return
+	}
+	a.pump.Hold()
+	p.Counters.RxHolds++
+	a.called = now
+}
+
 // full reports whether a queue that holds frames of a source shall get no more: an open queue from a batch on, so that
 // frames wait with the host and not here. A queue that may not send (no credits, PFC) may fill until another Ask could
 // make it drop frames: so the source's other queues go on as long as possible. An edge that stands still does not stop

@@ -6,5 +6,24 @@ type pushback struct {
 	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
 }
 
-// Hold sets whether STATION tells the partner to wait because the sockets are being reopened.
-func (l *Link) Hold(on bool) { l.pushback.holding = on }
+// refuses reports whether a data frame of an xconnect's link must be refused before LLR's verdict, because the edge has
+// no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
+// told to wait.
+func (b *pushback) refuses(egress *Port, s *source) bool {
+	if s.room() == 0 && (egress.Ready() || egress.Suspended) {
+		b.refusing = true
+	}
+	return b.refusing
+}
+
+// resume ends the refusal when half of the room of each source is free, and reports whether it has done so. With less,
+// a slow edge would cause a replay of all outstanding frames for each frame that it accepts.
+func (b *pushback) resume(sources []*source) bool {
+	for _, s := range sources {
+		if 2*s.waiting > s.spare {
+			return false
+		}
+	}
+	b.refusing = false
+	return true
+}

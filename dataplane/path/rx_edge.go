@@ -25,12 +25,12 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 		}
 		d.checkCrowd(s, len(descs))
 		if s.asked.pump != nil {
-			d.tookFrames(s, len(descs), now)
+			d.asker.tookFrames(d, s, len(descs), now)
 		}
 		d.warm(s, descs, 0, wire.AddressesLen)
 		retained := 0
 		if d.trace.follows(p) {
-			retained = d.edgeTraced(s, descs, now)
+			retained = d.trace.receiveEdge(d, s, descs, now)
 		} else {
 			for i := range descs {
 				s.fetchAhead(descs, i)
@@ -97,7 +97,7 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (retained 
 		return d.switched(s, desc, class, now)
 	}
 	if t == wire.EtherTypeARP {
-		d.receivedARP(p, f, 0, now)
+		d.conflicts.receivedARP(d, p, f, 0, now)
 	}
 	return d.pass(s, desc, p.Other, class, wire.Retag{}, now)
 }

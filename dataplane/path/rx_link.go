@@ -25,7 +25,7 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		d.warm(s, data, at, rest)
 		retained := 0
 		if d.trace.follows(&l.Port) {
-			retained = d.linkTraced(l, s, data, now)
+			retained = d.trace.receiveLink(d, l, s, data, now)
 		} else {
 			for i := range data {
 				s.fetchAhead(data, i)
@@ -66,7 +66,7 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 	return descs[:n]
 }
 
-// data handles a data frame received by the link, with or without a shim. It reports whether the frame waits in
+// receiveData handles a data frame received by the link, with or without a shim. It reports whether the frame waits in
 // its chunk, which must then be kept.
 func (l *Link) receiveData(d *Domain, s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
@@ -78,7 +78,7 @@ func (l *Link) receiveData(d *Domain, s *source, desc *frame.Desc, now wire.Time
 		l.countDataFault(f, fault, now)
 		return false
 	}
-	if l.dataOfOther(f, p) {
+	if l.strangers.sentData(l, f, p) {
 		return false
 	}
 	n := p.CarriedLen(len(f))
@@ -89,7 +89,7 @@ func (l *Link) receiveData(d *Domain, s *source, desc *frame.Desc, now wire.Time
 		return d.switchedData(l, s, desc, p, now)
 	}
 	to := l.Port.Other.chunk(n, p.VC)
-	if to == nil && l.cbfc.Rx.Off() && l.refuses(s) {
+	if to == nil && l.cbfc.Rx.Off() && l.pushback.refuses(l.Port.Other, s) {
 		l.refuse(f, p)
 		return false
 	}
@@ -112,6 +112,15 @@ func (l *Link) receiveData(d *Domain, s *source, desc *frame.Desc, now wire.Time
 	return l.settle(s, d.pass(s, desc, l.Port.Other, p.VC, wire.Retag{}, now))
 }
 
+// refuse counts a data frame refused for want of room. LLR learns the number of a sequenced frame, and asks for a
+// replay later.
+func (l *Link) refuse(f []byte, p wire.Preamble) {
+	l.Port.Counters.RxRefused++
+	if p.Sequenced && wire.JudgeFCS(f, p, l.Port.settings.FCS) != wire.FCSBad {
+		l.LLR.Rx.Overflowed(p.Seq)
+	}
+}
+
 // decide returns what becomes of a data frame: it goes on to its egress (Deliver), is kept (Keep), or ends here. LLR
 // decides if the frame is sequenced, else the rules of receiveBare. n is the length of the carried frame. A frame of an
 // unknown virtual channel counts as received, but goes no further.
@@ -121,7 +130,7 @@ func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerd
 		if verdict == llr.Ignore {
 			return verdict
 		}
-		l.bookmark.place.Advance(l.LLR.Rx.NextSeq())
+		l.Bookmark.place.Advance(l.LLR.Rx.NextSeq())
 		if verdict == llr.DeliverPoisoned {
 			l.passing(p.VC, n) // accepted, but goes no further
 			return verdict
@@ -217,7 +226,7 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 		return
 	}
 	l.Port.Counters.RxControlType += uint64(unknown)
-	if l.controlOfOther(frame, l.control[:n], now) {
+	if l.strangers.sentControl(l, frame, l.control[:n], now) {
 		return
 	}
 	l.Port.Counters.RxControl++
@@ -225,7 +234,7 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 	l.Partner.ReceivedControl(frame, l.control[:n], now)
 	l.LLR.ReceivedControl(now, l.control[:n]...)
 	l.freeKept()
-	l.keepPlace()
+	l.Bookmark.save(l.LLR.Rx)
 	if l.LLR.PartnerRestarts() != restarts {
 		l.Partner.Restarted()
 	}
@@ -234,19 +243,4 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 		l.receivedCredits(l.control[:n], now)
 	}
 	l.Free()
-}
-
-func (l *Link) countControlFault(fault wire.Fault) {
-	switch fault {
-	case wire.FaultTruncated:
-		l.Port.Counters.RxControlTruncated++
-	case wire.FaultVersion:
-		l.Port.Counters.RxControlVersion++
-	case wire.FaultCount:
-		l.Port.Counters.RxControlCount++
-	case wire.FaultCRC:
-		l.Port.Counters.RxControlCRC++
-	default:
-		l.Port.Counters.RxControlReserved++
-	}
 }

@@ -7,10 +7,10 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// native handles a frame without a shim: drops it, or forwards it if the link accepts such frames. retained reports
-// whether the frame waits in its chunk. A partner that shims every frame sends no native frame, so such a frame is
-// damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
-// wire may have sent the frame.
+// receiveNative handles a frame without a shim: drops it, or forwards it if the link accepts such frames. retained
+// reports whether the frame waits in its chunk. A partner that shims every frame sends no native frame, so such a frame
+// is damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire
+// may have sent the frame.
 func (l *Link) receiveNative(d *Domain, s *source, desc *frame.Desc, f []byte, now wire.Time) (retained bool) {
 	if l.Port.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
 		l.linkLocal(f, now)
@@ -32,7 +32,7 @@ func (l *Link) receiveNative(d *Domain, s *source, desc *frame.Desc, f []byte, n
 		return d.switched(s, desc, 0, now)
 	}
 	if wire.TrueType(f) == wire.EtherTypeARP {
-		d.receivedARP(&l.Port, f, 0, now)
+		d.conflicts.receivedARP(d, &l.Port, f, 0, now)
 	}
 	return d.pass(s, desc, l.Port.Other, 0, wire.Retag{}, now)
 }
@@ -126,5 +126,20 @@ func (l *Link) detectSwapped(f []byte) {
 	if n, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
 		l.Port.Counters.RxOtherEtherType++
 		l.Partner.ReceivedOtherEtherType(f, l.control[:n])
+	}
+}
+
+func (l *Link) countControlFault(fault wire.Fault) {
+	switch fault {
+	case wire.FaultTruncated:
+		l.Port.Counters.RxControlTruncated++
+	case wire.FaultVersion:
+		l.Port.Counters.RxControlVersion++
+	case wire.FaultCount:
+		l.Port.Counters.RxControlCount++
+	case wire.FaultCRC:
+		l.Port.Counters.RxControlCRC++
+	default:
+		l.Port.Counters.RxControlReserved++
 	}
 }

@@ -1,6 +1,10 @@
 package path
 
-import "uelink/dataplane/frame"
+import (
+	"slices"
+
+	"uelink/dataplane/frame"
+)
 
 // fetchAhead makes the CPU load the first prefetched octets of a frame into its cache headAhead frames before the frame
 // is handled, and the rest of the frame restAhead frames before. Another CPU has written the frames: a copy that finds
@@ -63,4 +67,32 @@ func (s *source) fetchAhead(descs []frame.Desc, i int) {
 // fetchHead makes the CPU load the first octets of a frame into its cache.
 func (s *source) fetchHead(d *frame.Desc) {
 	frame.Prefetch(s.area[d.Addr : d.Addr+uint64(min(d.Len, prefetched))])
+}
+
+// left removes and returns, as copies, the frames that a port has not received yet: frames caught by a packet socket
+// while its sockets were reopened, and frames in the RX rings.
+func (p *Port) left() (frames [][]byte) {
+	for _, s := range slices.Concat(p.caught, p.sources) {
+		for {
+			descs := p.rx[:s.device.Receive(p.rx[:])]
+			if len(descs) == 0 {
+				break
+			}
+			for _, d := range descs {
+				frames = append(frames, append([]byte(nil), s.area[d.Addr:][:d.Len]...))
+			}
+			s.device.Recycle(descs)
+		}
+	}
+	return frames
+}
+
+// pumps returns the pumps of an edge port that were given to SetPumps, in the same order.
+func (p *Port) pumps() (all []Pump) {
+	for _, s := range p.sources {
+		if s.asked.pump != nil {
+			all = append(all, s.asked.pump)
+		}
+	}
+	return all
 }

@@ -35,7 +35,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	if d.Bridge != nil {
 		s.Group("bridge", d.Bridge.PassState)
 	}
-	s.Group("acd", d.acd.PassState)
+	s.Group("acd", d.conflicts.table.PassState)
 	s.Struct("trimming", &d.Trimming.Counters)
 	snapshot.Number(s, "drops_at", &d.dropsAt)
 	s.Bool("moving", &d.learning.addresses)
@@ -218,4 +218,17 @@ func (d *Domain) Settle() bool {
 		p.complete()
 	}
 	return d.orphans == 0 && !d.Draining
+}
+
+// passAssembled saves or restores the octets of the frames that wait in chunks of assemblies: this memory belongs to
+// the process, and not to a socket.
+func (d *Domain) passAssembled(s *snapshot.State) {
+	for i, from := range d.sources {
+		if from == nil {
+			continue
+		}
+		if a, ok := from.device.(*assembly); ok && s.Valid() {
+			s.Group("assembly"+strconv.Itoa(i), func(s *snapshot.State) { a.passState(s, from.extents(d)) })
+		}
+	}
 }

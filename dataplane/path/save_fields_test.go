@@ -25,7 +25,7 @@ func TestPortStateHasEveryField(t *testing.T) {
 		"pause.stopped", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.saved",
-		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.machine.*", "Link.bookmark.place.*",
+		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.machine.*", "Link.Bookmark.place.*",
 		"Link.account.counts.*", "Link.account.note.*", "Link.control.*", "Link.addressing.network",
 		"Link.Lengths.required", "Link.Lengths.requiredIn",
 		"Link.buffered.*") // Settle gives up what is kept; the settings have the kind of replay

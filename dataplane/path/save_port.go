@@ -3,114 +3,8 @@ package path
 import (
 	"strconv"
 
-	"uelink/dataplane/negotiation"
 	"uelink/internal/snapshot"
 )
-
-// passState saves the state of a link to a snapshot, or restores it, except the state that Port.PassState covers.
-func (l *Link) passState(s *snapshot.State) {
-	s.Group("llr", l.LLR.PassState)
-	s.Group("cbfc", l.cbfc.PassState)
-	s.Group("partner", l.Partner.PassState)
-	s.Group("negotiation", l.modes.machine.PassState)
-	snapshot.Number(s, "pace_limit", &l.pace.limit)
-	snapshot.Number(s, "pace_apart", &l.pace.apart)
-	snapshot.Number(s, "pace_run", &l.pace.run)
-	snapshot.Number(s, "fresh", &l.pace.fresh)
-	snapshot.Number(s, "replayed", &l.pace.replayed)
-	s.Bool("queued", &l.pace.queued)
-	snapshot.Number(s, "at_once", &l.pace.atOnce)
-	s.Bool("holding", &l.pushback.holding)
-	s.Bool("refusing", &l.pushback.refusing)
-	s.Struct("agreed", &l.modes.agreed)
-	snapshot.Number(s, "transmitter", &l.modes.transmitter)
-	snapshot.Number(s, "receiver", &l.modes.receiver)
-	s.Struct("self", &l.self)
-	s.Bool("shim_only", &l.addressing.shimOnly)
-	l.passLengths(s)
-	l.passPartner(s)
-	l.passCredits(s)
-	from := 0
-	for i, t := range l.Port.sources {
-		if t == l.dataFrom {
-			from = i + 1
-		}
-	}
-	snapshot.Number(s, "data_from", &from)
-	if s.Check(from >= 0 && from <= len(l.Port.sources), "data from queue %d", from-1); s.Restoring() && s.Valid() &&
-		from > 0 {
-		l.dataFrom = l.Port.sources[from-1]
-	}
-	snapshot.Number(s, "heard", &l.Heard)
-	s.Group("told", l.reports.last.passState)
-	snapshot.Number(s, "told_to", &l.reports.reportedTo)
-	snapshot.Number(s, "stall_since", &l.reports.stallSince)
-	s.Check(l.LLR.Rx.CountKept()+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", l.LLR.Rx.CountKept())
-	if s.Restoring() {
-		l.offerReplay()       // by the settings and sockets of this process
-		l.keepPlace()         // which may be another file now
-		l.LLR.Rx.KeepFrames() // Settle has forwarded all frames
-	}
-	s.Check(l.modes.transmitter <= negotiation.Retiring && l.modes.receiver <= negotiation.Retiring, "LLR modes %d and %d",
-		l.modes.transmitter, l.modes.receiver)
-}
-
-// passLengths saves the link's frame lengths, shim and outer addresses to a snapshot, or restores them.
-func (l *Link) passLengths(s *snapshot.State) {
-	snapshot.Number(s, "carries", &l.Lengths.Carries)
-	snapshot.Number(s, "longest", &l.Lengths.longest)
-	snapshot.Number(s, "takes", &l.Lengths.takes)
-	snapshot.Number(s, "most", &l.Lengths.most)
-	snapshot.Number(s, "channels", &l.channels)
-	s.Struct("shim", &l.addressing.shim)
-	snapshot.Numbers(s, "outer", l.addressing.outer[:])
-	snapshot.Numbers(s, "control_to", l.addressing.controlTo[:])
-	snapshot.Numbers(s, "other_station", l.strangers.otherStation[:])
-	snapshot.Number(s, "calm_at", &l.reports.calmAt)
-	snapshot.Number(s, "other_seen", &l.strangers.otherSeen)
-	snapshot.Number(s, "other_at", &l.strangers.otherAt)
-	snapshot.Numbers(s, "sent_to", l.strangers.sentTo[:])
-	s.Check(l.channels >= 0 && l.channels < len(l.account.unacked), "%d channels", l.channels)
-}
-
-// passPartner saves to a snapshot, or restores, which end of the link is away for a restart and since when, results
-// of LLDP postponed meanwhile, and flushes.
-func (l *Link) passPartner(s *snapshot.State) {
-	s.Bool("introduces", &l.absence.introduces)
-	s.Bool("away", &l.absence.away)
-	s.Bool("leaving", &l.absence.leaving.on)
-	snapshot.Number(s, "leaving_since", &l.absence.leaving.since)
-	snapshot.Number(s, "leaving_back", &l.absence.leaving.back)
-	s.Bool("resumes", &l.bookmark.resumes)
-	s.Struct("past", &l.bookmark.past)
-	s.Struct("postponed", &l.modes.postponed)
-	snapshot.Number(s, "postponed_to", &l.absence.postponedTo)
-	snapshot.Number(s, "drain", &l.modes.drain)
-	snapshot.Number(s, "flushes", &l.reports.flushes)
-	snapshot.Text(s, "flushed", &l.reports.flushed)
-}
-
-// passCredits saves the link's own state of credits, beside that of the CBFC machine, to a snapshot, or restores it.
-func (l *Link) passCredits(s *snapshot.State) {
-	s.Bool("credit_on", &l.credit.on)
-	snapshot.Number(s, "credit_switched", &l.credit.switched)
-	snapshot.Number(s, "credit_asked", &l.credit.asked)
-	s.Struct("credit_trouble", &l.creditsTold.trouble)
-	snapshot.Number(s, "credit_lossless", &l.credit.lossless)
-	snapshot.Number(s, "credit_leaves", &l.credit.leaves)
-	s.Struct("env", &l.account.env)
-	snapshot.Numbers(s, "unacked", l.account.unacked[:])
-	t := &l.creditsTold
-	snapshot.Number(s, "credits_moving", &t.moving)
-	snapshot.Number(s, "credits_counted", &t.counted)
-	snapshot.Number(s, "credits_at", &t.at)
-	snapshot.Number(s, "credits_losses", &t.losses)
-	s.Bool("credits_live", &t.live)
-	s.Group("credits_too_long", t.tooLong.PassState)
-	for vc := range t.vc {
-		s.Group("credits"+strconv.Itoa(vc), t.vc[vc].passState)
-	}
-}
 
 // passState saves what events have last reported about a virtual channel to a snapshot, or restores it.
 func (c *channelTold) passState(s *snapshot.State) {
@@ -226,4 +120,59 @@ func (t *slots) passState(s *snapshot.State) {
 	if n > 0 {
 		t.refill()
 	}
+}
+
+// passQueues saves to snapshot s, or restores from it, the frames that wait for a port, queue by queue, first in
+// first out.
+func (p *Port) passQueues(d *Domain, s *snapshot.State) {
+	snapshot.Number(s, "shut", &p.egress.shut)
+	snapshot.Number(s, "halted", &p.egress.halted)
+	for i := range p.egress.queues {
+		s.Group(strconv.Itoa(i), func(s *snapshot.State) { p.passQueue(d, s, uint8(i)) })
+	}
+}
+
+// passQueue saves to snapshot s, or restores from it, the frames that wait in one queue of a port.
+func (p *Port) passQueue(d *Domain, s *snapshot.State, number uint8) {
+	q := &p.egress.queues[number]
+	snapshot.Number(s, "bound", &q.bound)
+	list := make([]entry, 0, q.length)
+	for i, left := q.head, q.length; left > 0; left-- {
+		list = append(list, d.entries.all[i])
+		i = d.entries.all[i].next
+	}
+	watermark := q.watermark
+	snapshot.List(s, "frames", &list, len(d.entries.all), func(s *snapshot.State, e *entry) { e.passState(s) })
+	snapshot.Number(s, "watermark", &watermark)
+	if !s.Restoring() || !s.Valid() {
+		return
+	}
+	for i := range list {
+		e := &list[i]
+		ok := int(e.source) < len(d.sources) && d.sources[e.source] != nil && d.entries.left > 0 &&
+			int(e.addr)+int(e.length) <= len(d.sources[e.source].area) && d.sources[e.source].holds(uint64(e.addr))
+		if s.Check(ok, "frame %d: source %d, address %d, %d octets", i, e.source, e.addr, e.length); !ok {
+			return
+		}
+		at, f := d.entries.take(e.reserved)
+		e.reserved, e.next = f.reserved, 0
+		*f = *e
+		q.push(&d.entries, at)
+		p.egress.waiting++
+		p.egress.filled |= 1 << number
+	}
+	q.watermark = watermark
+}
+
+// passState saves a waiting frame to a snapshot, or restores it: the chunk it lies in, and the changes to make when
+// it is sent.
+func (e *entry) passState(s *snapshot.State) {
+	snapshot.Number(s, "addr", &e.addr)
+	snapshot.Number(s, "length", &e.length)
+	snapshot.Number(s, "source", &e.source)
+	s.Struct("retag", &e.retag)
+	s.Bool("kept", &e.reserved)
+	snapshot.Number(s, "trim_ip", &e.trim.ip)
+	snapshot.Number(s, "trim_dscp", &e.trim.dscp)
+	snapshot.Number(s, "trim_queue", &e.trim.queue)
 }

@@ -10,7 +10,9 @@ import (
 // control frames, and posts replays. It returns the number of replayed frames.
 func (l *Link) serve(now wire.Time) (replays int) {
 	l.retire(now)
-	l.resume()
+	if l.pushback.refusing {
+		l.resume()
+	}
 	l.review(now)
 	if !l.Port.Ready() {
 		l.LLR.Expire(now)
@@ -22,6 +24,15 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	l.pace.queued = l.ringIsFull()
 	l.pace.replayed = l.replay()
 	return l.pace.replayed
+}
+
+// resume lets the link accept data frames again, after a refusal for want of room, if there is room enough.
+func (l *Link) resume() {
+	if !l.pushback.resume(l.Port.sources) {
+		l.Port.blocked = true // check again soon
+		return
+	}
+	l.LLR.Rx.RoomAvailable()
 }
 
 // ringIsFull reports whether as many frames of earlier rounds wait in the TX ring as LLR allows. The ring must not run

@@ -2,7 +2,6 @@ package path
 
 import (
 	"uelink/dataplane/model"
-	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -23,7 +22,8 @@ func (p *Port) plainState(now wire.Time) model.PortState {
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.Counters, QueuedFrames: p.egress.waiting, QueueStats: p.egress.state(p.settings.Stops),
 		StandsStill: p.findings.standstill.stands,
-		PFC:         p.pfcState(now), Dropping: p.findings.drops.leaving.Now || p.findings.drops.entering.Now, Fault: p.dropsText(),
+		PFC:         p.pfcState(now), Dropping: p.findings.drops.leaving.Now || p.findings.drops.entering.Now,
+		Fault:        p.dropsText(),
 		FaultReasons: p.dropsReasons(), Unanswered: p.findings.asked.Unanswered(now),
 		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
@@ -72,71 +72,4 @@ func (e *egress) state(stops model.QueueStops) (list []model.QueueState) {
 		}
 	}
 	return list
-}
-
-// fill sets those fields of a snapshot that only a link port has: LLR, CBFC, virtual channels and the partner.
-func (l *Link) fill(s *model.PortState, now wire.Time) {
-	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
-	if text := l.flushText(); text != "" {
-		s.ErrorStatus = append(s.ErrorStatus, model.ErrorLLRTxFlush)
-		s.ErrorText = string(model.ErrorLLRTxFlush) + ": " + text
-	}
-	frames, octets := l.LLR.Tx.Outstanding()
-	problem := l.remedy()
-	s.VCs, s.PartnerProblemReason, s.PartnerProblemCommand = l.vcs(), l.Partner.Problem().Reason(), problem.Command
-	s.LLR = &model.LLRState{
-		Mode: l.Port.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.Port.settings.LLR.Profile,
-		Dialect: l.Port.settings.Dialect, FCS: l.Port.settings.FCS,
-		Encapsulation: l.Port.settings.Encapsulation, OtherStation: model.Address(l.strangers.otherStation),
-		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
-		PartnerKnown: l.Partner.Present(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.absence.away,
-		PartnerProblem:    problem.Text,
-		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
-		Negotiation: l.negotiation(),
-	}
-	if l.reports.last.stalled {
-		s.LLR.Stalled = l.stalledText()
-	}
-	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
-	timer, reason := l.LLR.Tx.ReplayTimer()
-	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
-	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.buffered.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
-	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.CountKept()
-	s.LLR.RecommendedReplay = l.buffered.kind
-	if l.buffered.kind == llr.GoBackN {
-		s.LLR.RecommendedReplay = l.LLR.Tx.AdviseReplay()
-	}
-	s.LLR.GoBackNGoodput, s.LLR.SelectiveGoodput, _ = l.LLR.Tx.Goodput()
-	l.fillTimes(s.LLR)
-	if loop, ok := l.LLR.Tx.LoopTime(); ok {
-		s.LLR.LoopTime = &loop
-		advice, _ := l.LLR.Tx.Advice()
-		s.LLR.RecommendedOutstandingFrames, s.LLR.RecommendedReplayTimer = advice.MaxOutstandingFrames, advice.MaxReplayTimer
-		s.LLR.RecommendedCreditLimit = l.advisedLimit(advice.LoopOctets)
-	}
-	if l.addressing.shim.Addressed {
-		s.LLR.Sends = model.Addressed
-	}
-	if s.LLR.FlushReason != "" {
-		s.LLR.FlushFrame = l.reports.flushed
-	}
-	if l.Port.settings.CBFC.On {
-		c := l.creditsState(now)
-		s.CBFC, s.Credits = &c, l.creditState()
-	}
-	if l.Partner.Present() {
-		s.LLR.PartnerMAC = model.Address(l.Partner.MAC())
-	}
-}
-
-// fillTimes sets the sequence numbers of LLR, the times of its states, and those between acknowledgements.
-func (l *Link) fillTimes(s *model.LLRState) {
-	s.TxSeq, s.RxNextSeq, s.StateTimes = l.LLR.Tx.NextSeq(), l.LLR.Rx.NextSeq(), l.LLR.StateTimes()
-	sent, received, sentOK, receivedOK := l.LLR.AckSpacing()
-	if sentOK {
-		s.TxAckSpacing = &sent
-	}
-	if receivedOK {
-		s.RxAckSpacing = &received
-	}
 }

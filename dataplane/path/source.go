@@ -162,15 +162,6 @@ func (a *assured) hold(class uint8, n int) {
 	a.taken += n
 }
 
-// assure reserves in the memory of a port's sockets the chunks for frames that must not be dropped, by the present
-// settings.
-func (d *Domain) assure(p *Port) {
-	for _, s := range p.sources {
-		s.assure()
-	}
-	d.provide()
-}
-
 // assure reserves chunks of a socket for lossless traffic classes, by the settings of the socket's port. In an
 // assembly (the memory of HIPPI-6400-PH Messages) every chunk is reserved for a class.
 func (s *source) assure() {

@@ -3,6 +3,7 @@ package path
 import (
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -39,37 +40,18 @@ func (p *Port) judge(now wire.Time) {
 	}
 }
 
-// refuses reports whether a data frame of an xconnect's link must be refused before LLR's verdict, because the edge has
-// no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
-// told to wait.
-func (l *Link) refuses(s *source) bool {
-	if s.room() == 0 && (l.Port.Other.Ready() || l.Port.Other.Suspended) {
-		l.pushback.refusing = true
-	}
-	return l.pushback.refusing
-}
-
-// refuse counts a data frame refused for want of room. LLR learns the number of a sequenced frame, and asks for a
-// replay later.
-func (l *Link) refuse(f []byte, p wire.Preamble) {
-	l.Port.Counters.RxRefused++
-	if p.Sequenced && wire.JudgeFCS(f, p, l.Port.settings.FCS) != wire.FCSBad {
-		l.LLR.Rx.Overflowed(p.Seq)
-	}
-}
-
-// resume lets a link accept data frames again, after a refusal for want of room, when half of the room is free.
-// With less, a slow edge would cause a replay of all outstanding frames for each frame it accepts.
-func (l *Link) resume() {
-	if !l.pushback.refusing {
+// reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.
+func (p *Port) reportStill(h *model.Hub) {
+	if p.findings.standstill.stands == p.findings.standstill.reported {
 		return
 	}
-	for _, s := range l.Port.sources {
-		if 2*s.waiting > s.spare {
-			l.Port.blocked = true // check again soon
-			return
-		}
+	p.findings.standstill.reported = p.findings.standstill.stands
+	text := "takes frames again"
+	switch {
+	case p.findings.standstill.stands && p.Other != nil:
+		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
+	case p.findings.standstill.stands:
+		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
 	}
-	l.pushback.refusing = false
-	l.LLR.Rx.RoomAvailable()
+	h.PublishAt(model.WarnIf(p.findings.standstill.stands), p.settings.Name, model.EventStandstill, text)
 }

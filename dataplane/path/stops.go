@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"uelink/dataplane/model"
-	"uelink/wire"
 )
 
 // A client of SAI may stop a queue (PKT_DEQUEUE_ENABLE false): its frames wait, as far as there is room. Or it closes
@@ -17,25 +16,6 @@ import (
 func (p *Port) gate() {
 	p.egress.halted = uint32(p.pause.stopped) | p.settings.Stops.Stopped
 	p.egress.closed = p.settings.Stops.Closed
-}
-
-// stopWaiting ends the wait for credits of the stopped queues: no frame of theirs would leave with credits.
-func (l *Link) stopWaiting(now wire.Time) {
-	for rest := l.Port.settings.Stops.Stopped & l.Port.egress.filled; rest != 0; rest &= rest - 1 {
-		l.cbfc.Tx.Unblock(l.vcOf(uint8(bits.TrailingZeros32(rest))), now)
-	}
-}
-
-// OpenQueues ends the stops of all queues of the domain, so that the frames that wait in stopped queues leave before
-// this end does.
-func (d *Domain) OpenQueues() {
-	d.rest = 0
-	for _, p := range d.ports {
-		if p != nil {
-			p.settings.Stops = model.QueueStops{}
-			p.gate()
-		}
-	}
 }
 
 // reportStops publishes an event when SAI has stopped or closed queues of the port, or has opened them again.

@@ -190,3 +190,37 @@ func (d *Domain) dropQueued(p *Port) {
 	}
 	p.findings.standstill = standstill{reported: p.findings.standstill.reported}
 }
+
+// Catch gives an attached port frames that were caught while its sockets were reopened. The port receives them
+// before frames from its new sockets.
+func (d *Domain) Catch(p *Port, frames [][]byte) {
+	if len(frames) == 0 {
+		return
+	}
+	s := newSource(p, newCaught(frames))
+	s.spare += p.sources[0].spare // a frame that a port may refuse for want of room has room here
+	d.enlist(s)
+	d.provide()
+	p.caught = []*source{s}
+}
+
+// caughtUp makes a port receive from its sockets once all caught frames have been received. Caught frames in
+// queues go on waiting.
+func (d *Domain) caughtUp(p *Port, now wire.Time) {
+	s := p.caught[0]
+	if len(s.device.(*caught).descs) == 0 {
+		d.rescue(s, now)
+		p.caught = nil
+	}
+}
+
+// dropCaught drops and counts the caught frames that a port has not received yet.
+func (d *Domain) dropCaught(p *Port, now wire.Time) {
+	if p.caught == nil {
+		return
+	}
+	c := p.caught[0].device.(*caught)
+	p.Counters.RxDropDetached += uint64(len(c.descs))
+	c.descs = nil
+	d.caughtUp(p, now)
+}

@@ -17,7 +17,7 @@ import (
 //
 //  1. began: a frame arrives by the traced port, and the filter takes it
 //  2. forwarded: the frame was dropped, waits in queues, or was sent, by one or several ports
-//  3. sendTraced: a copy left its queue, was sent, or was dropped
+//  3. send: a copy left its queue, was sent, or was dropped
 //  4. beforeReplays, afterReplays: LLR sends a copy again
 //  5. review: LLR no longer holds a copy: it was acknowledged, or flushed
 //

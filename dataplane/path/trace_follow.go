@@ -9,18 +9,18 @@ import (
 	"uelink/wire"
 )
 
-// edgeTraced handles a batch of frames of the traced edge as fromEdge does, and follows them. It returns how many wait
+// receiveEdge handles a batch of frames of the traced edge as fromEdge does, and follows them. It returns how many wait
 // in their chunks; the others are moved to the front of descs.
-func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (retained int) {
-	return d.batchTraced(s, descs, now, func(f []byte) bool {
-		return len(f) >= wire.HeaderLen && d.trace.began(d, f, f[wire.AddressesLen:], len(f), -1, now)
+func (t *Trace) receiveEdge(d *Domain, s *source, descs []frame.Desc, now wire.Time) (retained int) {
+	return t.receive(d, s, descs, now, func(f []byte) bool {
+		return len(f) >= wire.HeaderLen && t.began(d, f, f[wire.AddressesLen:], len(f), -1, now)
 	}, func(desc *frame.Desc) bool { return d.fromEdge(s, desc, now) })
 }
 
-// linkTraced handles a batch of data frames of the traced link as data does, and follows them. It returns how many wait
-// in their chunks; the others are moved to the front of descs.
-func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Time) (retained int) {
-	return d.batchTraced(s, descs, now, func(f []byte) bool {
+// receiveLink handles a batch of data frames of the traced link as Link.receiveData does, and follows them. It returns
+// how many wait in their chunks; the others are moved to the front of descs.
+func (t *Trace) receiveLink(d *Domain, l *Link, s *source, descs []frame.Desc, now wire.Time) (retained int) {
+	return t.receive(d, s, descs, now, func(f []byte) bool {
 		at, rest, octets, seq := 0, wire.AddressesLen, len(f), int64(-1)
 		if p, fault := wire.ParseData(f, l.Port.settings.Dialect); fault == wire.NoFault &&
 			wire.EtherType(f) == l.Port.settings.EtherTypeData {
@@ -29,23 +29,23 @@ func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Tim
 			}
 			octets = p.CarriedLen(len(f))
 		}
-		return d.trace.began(d, f[at:], f[rest:], octets, seq, now)
+		return t.began(d, f[at:], f[rest:], octets, seq, now)
 	}, func(desc *frame.Desc) bool { return l.receiveData(d, s, desc, now) })
 }
 
-// keptTraced begins to follow a frame that was kept behind a gap, and whose turn has come. It reports whether the
+// receiveKept begins to follow a frame that was kept behind a gap, and whose turn has come. It reports whether the
 // filter takes the frame.
-func (d *Domain) keptTraced(l *Link, f *keptFrame, now wire.Time) (follows bool) {
+func (t *Trace) receiveKept(d *Domain, l *Link, f *keptFrame, now wire.Time) (follows bool) {
 	carried := f.source.area[f.desc.Addr : f.desc.Addr+uint64(f.desc.Len)]
 	seq := int64(wire.SeqAdd(l.LLR.Rx.NextSeq(), -1))
-	return d.trace.began(d, carried, carried[wire.AddressesLen:], len(carried), seq, now)
+	return t.began(d, carried, carried[wire.AddressesLen:], len(carried), seq, now)
 }
 
-// batchTraced forwards each frame of a batch by handle, and follows the frames for which began is true. handle is true
-// for a frame that waits in its chunk. batchTraced returns the number of waiting frames, and moves the others to the
+// receive forwards each frame of a batch by handle, and follows the frames for which began is true. handle is true
+// for a frame that waits in its chunk. receive returns the number of waiting frames, and moves the others to the
 // front of descs.
-func (d *Domain) batchTraced(
-	s *source, descs []frame.Desc, now wire.Time, began func(f []byte) bool, handle func(desc *frame.Desc) bool,
+func (t *Trace) receive(
+	d *Domain, s *source, descs []frame.Desc, now wire.Time, began func(f []byte) bool, handle func(desc *frame.Desc) bool,
 ) (retained int) {
 	for i := range descs {
 		follows := began(s.area[descs[i].Addr : descs[i].Addr+uint64(descs[i].Len)])
@@ -55,7 +55,7 @@ func (d *Domain) batchTraced(
 			descs[i-retained] = descs[i]
 		}
 		if follows {
-			d.trace.forwarded(d, s, descs[i], now)
+			t.forwarded(d, s, descs[i], now)
 		}
 	}
 	return retained
@@ -63,7 +63,7 @@ func (d *Domain) batchTraced(
 
 // forwarded records what has become of the frame that began last: by which ports it was sent or dropped, and in which
 // queues it waits. desc is the place of the frame in its source. A frame that LLR keeps behind a gap is not followed
-// before its turn (keptTraced).
+// before its turn (receiveKept).
 func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) {
 	if l := s.port.Link; l != nil && l.LLR.Rx.CountKept() > t.points[s.port.Number].buffered {
 		t.frames = t.frames[:len(t.frames)-1]
@@ -174,10 +174,10 @@ func (t *Trace) afterReplays() {
 	}
 }
 
-// sendTraced sends waiting frames of a port as sendWaiting does, one after the other, and records which traced frames
+// send sends waiting frames of a port as sendWaiting does, one after the other, and records which traced frames
 // have left.
-func (d *Domain) sendTraced(p *Port, limit int, now wire.Time) (n int) {
-	for t := d.trace; n < limit && t.waiting > 0; n++ {
+func (t *Trace) send(d *Domain, p *Port, limit int, now wire.Time) (n int) {
+	for ; n < limit && t.waiting > 0; n++ {
 		t.note(d)
 		if d.sendWaiting(p, 1, now) == 0 {
 			return n

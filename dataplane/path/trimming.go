@@ -3,7 +3,6 @@ package path
 import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
-	"uelink/dataplane/trim"
 	"uelink/wire"
 )
 
@@ -28,14 +27,8 @@ type trimMark struct {
 	queue uint8 // queue without room, whose counters count the frame
 }
 
-// ConfigureTrimming applies the settings of packet trimming to the domain, and reserves chunks for trimmed frames.
-func (d *Domain) ConfigureTrimming(s model.TrimmingSettings) {
-	d.Trimming.settings = s
-	d.keepForTrimmed()
-}
-
-// keepForTrimmed reserves chunks of every socket of the domain for trimmed frames, if a port of the domain trims.
-func (d *Domain) keepForTrimmed() {
+// reserve reserves chunks of every socket of the domain for trimmed frames, if a port of the domain trims.
+func (t *trimming) reserve(d *Domain) {
 	asked := false
 	for _, p := range d.ports {
 		asked = asked || p != nil && p.settings.Trimming.Queues != 0
@@ -52,20 +45,21 @@ func (d *Domain) keepForTrimmed() {
 
 // trim makes a frame for which its queue has no room wait in the queue of trimmed frames, to be cut at sending, if
 // it may be trimmed. It reports whether the frame's chunk must be kept.
-func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (retained bool) {
+func (t *trimming) trim(d *Domain, s *source, desc *frame.Desc, out *Port, queue uint8,
+	retag wire.Retag) (retained bool) {
 	if !out.settings.Trimming.Trims(queue) {
 		return false
 	}
-	plan, ok := d.Trimming.settings.PlanFor(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
+	plan, ok := t.settings.PlanFor(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
 	if !ok {
 		return false
 	}
-	counters := d.trimCounters(out, queue)
+	counters := t.counters(out, queue)
 	for _, c := range counters {
 		c.TrimPackets++
 	}
-	to := out.queueOf(d.Trimming.settings.Class)
-	if out.egress.closed>>to&1 != 0 || !d.takesTrimmed(s, &out.egress.queues[to], plan.Len) {
+	to := out.queueOf(t.settings.Class)
+	if out.egress.closed>>to&1 != 0 || !t.takesTrimmed(d, s, &out.egress.queues[to], plan.Len) {
 		for _, c := range counters {
 			c.DroppedTrimPackets++
 		}
@@ -79,48 +73,36 @@ func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 }
 
 // takesTrimmed reports whether there is room for a frame, trimmed to n octets, to wait in a queue.
-func (d *Domain) takesTrimmed(s *source, q *queue, n int) bool {
+func (t *trimming) takesTrimmed(d *Domain, s *source, q *queue, n int) bool {
 	room := s.roomTrimmed()
 	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.hasFree(false)
 }
 
-// trimCounters returns the counters in which a frame trimmed by a queue counts: those of the queue, of the port
+// counters returns the counters in which a frame trimmed by a queue counts: those of the queue, of the port
 // and of the domain.
-func (d *Domain) trimCounters(out *Port, queue uint8) [3]*model.TrimCounters {
+func (t *trimming) counters(out *Port, queue uint8) [3]*model.TrimCounters {
 	return [...]*model.TrimCounters{
-		&out.egress.counters[queue].TrimCounters, &out.Counters.TrimCounters, &d.Trimming.Counters,
+		&out.egress.counters[queue].TrimCounters, &out.Counters.TrimCounters, &t.Counters,
 	}
 }
 
-// waitingFrame returns the octets of a waiting frame to send, and the edit of its VLAN tag yet to be made. A
-// trimmed frame is cut and edited already.
-func (p *Port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byte, wire.Retag) {
-	f := s.frame(e)
-	if e.trim.ip == 0 {
-		return f, e.retag
-	}
-	plan := trim.Plan{Len: len(f), IP: int(e.trim.ip)}
-	n := settings.Put(p.edited[:], f, plan, e.trim.dscp, e.retag)
-	return p.edited[:n], wire.Retag{}
-}
-
-// trimmedSent counts a waiting frame that was sent, if it is trimmed.
-func (d *Domain) trimmedSent(p *Port, e *entry) {
+// sent counts a waiting frame that was sent, if it is trimmed.
+func (t *trimming) sent(p *Port, e *entry) {
 	if e.trim.ip == 0 {
 		return
 	}
-	for _, c := range d.trimCounters(p, e.trim.queue) {
+	for _, c := range t.counters(p, e.trim.queue) {
 		c.TxTrimPackets++
 	}
 	e.trim = trimMark{}
 }
 
-// trimmedTaken counts a waiting frame that was removed from its queue without being sent, if it is trimmed.
-func (d *Domain) trimmedTaken(p *Port, e *entry) {
+// taken counts a waiting frame that was removed from its queue without being sent, if it is trimmed.
+func (t *trimming) taken(p *Port, e *entry) {
 	if e.trim.ip == 0 {
 		return
 	}
-	for _, c := range d.trimCounters(p, e.trim.queue) {
+	for _, c := range t.counters(p, e.trim.queue) {
 		c.DroppedTrimPackets++
 	}
 }
