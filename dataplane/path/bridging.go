@@ -145,6 +145,8 @@ func (d *Domain) reportMoves(h *model.Hub, now wire.Time) {
 	}
 }
 
+// eventText returns the text of a bridge's event for people: the address, the ports, and the question that leads to
+// the cause.
 func (d *Domain) eventText(e *bridge.Event) string {
 	from, to := d.PortName(e.From), d.PortName(e.To)
 	address := e.Address.String()

@@ -9,10 +9,11 @@ import (
 // runCommands runs the functions that wait to be run on the worker. It returns false if the worker must end.
 func (w *Worker) runCommands(now wire.Time) bool {
 	w.mu.Lock()
-	w.pending.Store(false)
+	w.pending.Store(false) // under the lock: a command added behind it sets pending again
 	commands, stopped := w.commands, w.stopped
 	w.commands = nil
 	w.mu.Unlock()
+	// A command may close sockets or take long: no frame waits meanwhile for a larger batch.
 	for i := range w.turns {
 		t := &w.turns[i]
 		t.domain.flushHeld()
@@ -23,7 +24,7 @@ func (w *Worker) runCommands(now wire.Time) bool {
 		f(now)
 	}
 	for i := range w.turns {
-		w.turns[i].domain.rest, w.turns[i].until = 0, 0
+		w.turns[i].domain.rest, w.turns[i].until = 0, 0 // a command may have made work in any domain
 	}
 	return !stopped
 }

@@ -50,6 +50,7 @@ func NewDomain(drain time.Duration) *Domain {
 func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	d.stepped(now)
 	d.crowded = false
+	// Every edge completes before a link delivers: a frame of a link is copied straight into a slot of an edge.
 	for _, p := range d.Edges {
 		p.complete()
 		if p.pause.on {
@@ -66,11 +67,13 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	if d.trace != nil {
 		d.trace.review(now)
 	}
+	// The service of the links comes after the control frames just received, which acknowledge what need not be replayed,
+	// and before any new frame, which would take the room of replays in the TX ring.
 	rests := worked == 0 && now < d.rest
 	if !rests {
 		worked += d.serve(now)
 	}
-	for _, p := range d.Edges {
+	for _, p := range d.Edges { // only now: acknowledgements have freed slots, and replays have got their room
 		worked += d.intake(p, now)
 		if p.caught != nil {
 			d.caughtUp(p, now)
@@ -79,7 +82,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	if worked == 0 && rests {
 		return 0, d.rest
 	}
-	for _, l := range d.links {
+	for _, l := range d.links { // behind all that may let frames go: completions, acknowledgements, credits, PFC
 		worked += d.sendQueued(l, batch, now)
 		l.link.served(now)
 	}
@@ -96,8 +99,8 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		d.purge(now)
 	}
 	d.flush()
-	d.asker.ask(d, now)
-	underWay, deadline := d.deadline(now)
+	d.asker.ask(d, now)                   // after flush: the kernel takes some 100 µs, and nothing posted must wait for it
+	underWay, deadline := d.deadline(now) // last: each step may have set a timer, or left work for want of room
 	d.rest = 0
 	if worked == 0 && !underWay {
 		d.rest = min(deadline, now.Add(maxSleep))
@@ -112,7 +115,7 @@ func (d *Domain) serve(now wire.Time) (replays int) {
 		d.trace.beforeReplays()
 	}
 	for _, l := range d.links {
-		d.flushBeforeNack(l)
+		d.flushBeforeNack(l) // the LLR_NACK acknowledges frames that may be posted and not flushed
 		replays += l.link.serve(now)
 	}
 	if d.trace != nil {

@@ -6,7 +6,7 @@ import "uelink/llr"
 // least, and a single frame does not wait for the acknowledgement of the frame before it. On a wire that loses frames
 // the links go first: the sooner a partner learns of a loss, the fewer frames follow.
 func (d *Domain) flush() {
-	d.recycle()
+	d.recycle() // before the system calls, which also make the kernel use refilled chunks
 	switch {
 	case d.prompt:
 		d.flushEdges(nil)
@@ -23,7 +23,7 @@ func (d *Domain) flush() {
 			d.flushPort(last)
 		}
 	}
-	d.forwarded()
+	d.forwarded() // only now: what LLR acknowledges must not be lost with this process
 }
 
 // forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that they

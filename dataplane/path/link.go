@@ -94,7 +94,7 @@ func (l *Link) setUp(up bool, now wire.Time) {
 // detached drops the frames that LLR holds for a replay, because their slots go away with the device.
 func (l *Link) detached(now wire.Time) {
 	l.LLR.Tx.SetCarrier(false, now)
-	l.LLR.Tx.Reinit(now)
+	l.LLR.Tx.Reinit(now) // gives up what is outstanding, so that Free below returns every slot
 	for {
 		if _, ok := l.LLR.Tx.Free(); !ok {
 			break
@@ -131,6 +131,7 @@ func (l *Link) review(now wire.Time) {
 		l.cbfc.PartnerLost()
 		l.Port.egress.shut = 0
 	}
+	// A partner that was forgotten just now has no problem, no address and no lengths below.
 	l.Partner.CheckAbsence(l.Port.iface.up && l.awaitsPartner(), now)
 	l.Partner.CheckSilence(outstanding, now)
 	l.encapsulate(now)
@@ -150,6 +151,8 @@ func (l *Link) review(now wire.Time) {
 	}
 	l.Partner.SetLongest(l.Lengths.longest, l.Lengths.required)
 	l.Partner.UpdateProblem(l.self, l.LLR.Counters().TxOK+l.Port.Counters.TxBare, now)
+	// What bounds the frames to the partner comes last: SetLongest may have begun another search for the longest frame of
+	// the wire, and UpdateProblem have ended the introduction.
 	l.Lengths.Carries = min(l.Port.iface.maxFrame, l.Partner.MaxFrame())
 	l.channels = l.Partner.VCs()
 	if introduces := l.Partner.Introducing(); introduces != l.absence.introduces {

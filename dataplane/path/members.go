@@ -42,7 +42,7 @@ func (d *Domain) Remove(p *Port) {
 
 // Exchange replaces the port old, without devices, by the port next, which continues its counters.
 func (d *Domain) Exchange(old, next *Port) {
-	d.Remove(old)
+	d.Remove(old) // before Add, which gives next the number that is free now: the old one
 	if d.Bridge != nil {
 		d.Bridge.RemovePort(old.Number)
 	}
@@ -52,7 +52,7 @@ func (d *Domain) Exchange(old, next *Port) {
 	if next.Other = old.Other; next.Other != nil {
 		next.Other.Other = next
 	}
-	for _, s := range d.sources {
+	for _, s := range d.sources { // closed ones, whose frames still wait elsewhere: next counts their drops
 		if s != nil && s.port == old {
 			s.port = next
 		}
@@ -87,6 +87,7 @@ func (d *Domain) provide() {
 // floodShare is the number of queue entries for each chunk that may wait: a flooded frame uses several entries.
 const floodShare = 2
 
+// enlist gives a source the lowest free number of the domain: queue entries name their source by it, in 16 bits.
 func (d *Domain) enlist(s *source) {
 	for i := range d.sources {
 		if d.sources[i] == nil {
@@ -116,14 +117,14 @@ func (d *Domain) Detach(p *Port, now wire.Time) {
 	d.trace = nil
 	d.dropCaught(p, now)
 	if p.Link != nil {
-		p.Link.giveUpKept()
+		p.Link.giveUpKept() // before rescue, which forgets the devices that their chunks go back to
 	}
 	for _, s := range p.sources {
 		s.recycle()
 		d.rescue(s, now)
 	}
 	if p.link != nil {
-		p.link.detached(now)
+		p.link.detached(now) // LLR gives up the frames in the slots, which detach takes away
 	} else {
 		d.dropQueued(p)
 	}

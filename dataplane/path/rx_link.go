@@ -230,11 +230,13 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 		return
 	}
 	l.Port.Counters.RxControl++
+	// The machines in this order: LLR learns from the frame whether the partner has restarted and by which start id. Only
+	// with that id do the messages of STATION and of CBFC in the frame count.
 	restarts := l.LLR.PartnerRestarts()
 	l.Partner.ReceivedControl(frame, l.control[:n], now)
 	l.LLR.ReceivedControl(now, l.control[:n]...)
 	l.freeKept()
-	l.Bookmark.save(l.LLR.Rx)
+	l.Bookmark.save(l.LLR.Rx) // before LLR's answer leaves: behind it the partner counts by the new numbers
 	if l.LLR.PartnerRestarts() != restarts {
 		l.Partner.Restarted()
 	}
@@ -242,5 +244,5 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 		l.Partner.ReceivedStation(l.control[:n], start, now)
 		l.receivedCredits(l.control[:n], now)
 	}
-	l.Free()
+	l.Free() // acknowledged slots are free before the data of the batch is read
 }

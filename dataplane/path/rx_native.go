@@ -129,6 +129,7 @@ func (l *Link) detectSwapped(f []byte) {
 	}
 }
 
+// countControlFault counts a control frame that could not be parsed, by its fault.
 func (l *Link) countControlFault(fault wire.Fault) {
 	switch fault {
 	case wire.FaultTruncated:

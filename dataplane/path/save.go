@@ -20,9 +20,11 @@ func (d *Domain) PassState(s *snapshot.State) {
 			s.Group("port"+strconv.Itoa(i), p.PassState)
 		}
 		if p != nil && s.Restoring() {
-			d.assure(p)
+			d.assure(p) // the restored result of DCBX says for how many chunks
 		}
 	}
+	// Each part refers to those before: sources to ports, queued frames to chunks of sources, and the octets of assembled
+	// frames to the queues in which the frames wait.
 	d.passSources(s)
 	for i, p := range d.ports {
 		if p != nil && s.Valid() {
@@ -44,7 +46,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	snapshot.Number(s, "full_at", &d.learning.full)
 	snapshot.Number(s, "last", &d.Last)
 	if s.Restoring() {
-		d.rest = 0
+		d.rest = 0 // the times of the earlier process say nothing of work that has come since
 	}
 }
 
@@ -202,6 +204,7 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 // cannot be saved, because a waiting frame lies in memory outside the present
 // devices.
 func (d *Domain) Settle() bool {
+	// Chunks go back before the system calls of flush, which make the kernel use them.
 	d.flushHeld()
 	d.recycle()
 	for _, p := range d.ports {
@@ -215,7 +218,7 @@ func (d *Domain) Settle() bool {
 			p.Link.giveUpKept()
 		}
 		p.flush()
-		p.complete()
+		p.complete() // after flush: a slot that has left by now needs no place in the state
 	}
 	return d.orphans == 0 && !d.Draining
 }

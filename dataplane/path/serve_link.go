@@ -9,6 +9,7 @@ import (
 // serve does the sending of a link that comes before any new frame of the round: it runs LLR's timers, sends due
 // control frames, and posts replays. It returns the number of replayed frames.
 func (l *Link) serve(now wire.Time) (replays int) {
+	// Modes and refusal are brought up to date before review, whose STATION tells them to the partner.
 	l.retire(now)
 	if l.pushback.refusing {
 		l.resume()
@@ -19,6 +20,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 		l.Free()
 		return 0
 	}
+	// Control frames first: with the partner's slots and credits in them, they are what the other direction waits for.
 	l.sendControl(now)
 	l.sendCounts(now)
 	l.pace.queued = l.ringIsFull()
@@ -77,7 +79,7 @@ func (l *Link) sendControl(now wire.Time) {
 		return
 	}
 	list := l.LLR.Poll(now, now.Sub(l.Heard) >= quiet, l.control[:0])
-	l.Free()
+	l.Free() // a timer of Poll may have flushed frames, whose slots the messages below can use
 	list = l.Partner.AppendStation(l.self, list, l.LLR.StationRequested(), now)
 	list = l.appendCredits(list, now)
 	if len(list) > 0 {

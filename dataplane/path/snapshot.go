@@ -14,6 +14,7 @@ func (p *Port) State(now wire.Time) model.PortState {
 	return s
 }
 
+// plainState returns the part of a snapshot that ports of all roles have.
 func (p *Port) plainState(now wire.Time) model.PortState {
 	s := model.PortState{
 		Protocol: p.settings.Protocol, Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
@@ -50,6 +51,7 @@ func (p *Port) chunkSize() int {
 	return p.device().Geometry().ChunkSize
 }
 
+// operStatus returns the state of the port's interface: absent, without a carrier, or up.
 func (p *Port) operStatus() model.OperStatus {
 	switch {
 	case !p.Attached():

@@ -46,6 +46,8 @@ type arrival struct {
 	credits int  // of CBFC
 }
 
+// newSource returns the account of a device's chunks, with none in use, and reserves chunks for classes that must not
+// lose frames. The assembly of a HIPPI-6400-PH link becomes the source of its arriving Messages.
 func newSource(p *Port, d frame.Device) *source {
 	g := d.Geometry()
 	s := &source{

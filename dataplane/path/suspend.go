@@ -14,14 +14,16 @@ import (
 func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	d.trace = nil
 	if p.Link != nil {
-		p.Link.giveUpKept()
+		p.Link.giveUpKept() // while their chunks exist: the partner sends these frames again
 	}
+	// What is posted may leave, and completions are read, before the frames that have not left are counted. The RX rings
+	// are read behind that, for the frames that have come meanwhile.
 	p.flush()
 	p.complete()
 	left = p.left()
 	if p.Link != nil {
-		p.Link.LLR.Tx.SetCarrier(false, now)
-		p.Slots.keep(p.sources[0].area)
+		p.Link.LLR.Tx.SetCarrier(false, now) // LLR's replay timer stands still until SetUp
+		p.Slots.keep(p.sources[0].area)      // before rescue, which replaces the area
 	} else {
 		if p.HIPPI == nil { // else sent again
 			p.Counters.TxDropDown += uint64(p.Slots.Posted) // most have left, but the number is not known
@@ -29,12 +31,12 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 		p.Slots = slots{}
 	}
 	for _, s := range slices.Concat(p.caught, p.sources) {
-		s.recycle()
+		s.recycle() // chunks that are free go back to the device, before rescue forgets it
 		d.rescue(s, now)
 	}
 	p.letGo()
-	p.Suspended = true
-	d.measure()
+	p.Suspended = true // frames for the port wait now, and are not dropped as for a port that is down
+	d.measure()        // without the length of this port
 	return left
 }
 
@@ -101,6 +103,7 @@ func (d *Domain) rescue(s *source, now wire.Time) {
 		e.addr = uint32(at)
 		moved++
 	})
+	// Credits and reserved chunks go back while s.chunks has which frames took them: the copies take none.
 	for i := range s.chunks {
 		if c := &s.chunks[i]; c.refs > 0 {
 			s.settle(c)

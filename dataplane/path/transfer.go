@@ -17,6 +17,7 @@ type moving struct {
 // by the port move too, in order; frames received by the port and waiting elsewhere go on waiting there. Both are
 // copied to separate memory, and may wait for up to drain.
 func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
+	// Devices and pumps are noted, and chunks without a frame are given back, before rescue takes the devices away.
 	var devices []frame.Device
 	pumps := p.pumps()
 	if p.Link != nil {
@@ -26,13 +27,15 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 		s.recycle()
 		devices = append(devices, s.device)
 	}
+	// Frames that go along are taken out first. Then rescue copies only those that stay: received by the port, and waiting
+	// to leave by others.
 	left := d.letGoCaught(p, now)
 	frames := d.takeAll(p)
 	heir := d.heir(p)
 	for _, s := range p.sources {
 		device, waiting := s.device, s.waitingChunks()
 		d.rescue(s, now)
-		device.Recycle(waiting)
+		device.Recycle(waiting) // the frames in these chunks are copied now
 		s.port = heir
 	}
 	for _, s := range d.sources {
@@ -52,7 +55,7 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	for _, device := range devices {
 		p.sources = append(p.sources, newSource(p, device))
 	}
-	to.enter(p)
+	to.enter(p) // numbers the sources, which the next calls need, and makes room for their entries
 	to.SetPumps(p, pumps, now)
 	to.Catch(p, left)
 	to.queueAgain(p, frames, now)

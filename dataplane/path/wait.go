@@ -49,6 +49,7 @@ type watched struct {
 	stalled *bool // frames of the socket are not received now
 }
 
+// newWaiter returns a waiter for commands alone. It sleeps once, for no time, to find a kernel without epoll_pwait2.
 func newWaiter() (*waiter, error) {
 	command, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
 	if err != nil {

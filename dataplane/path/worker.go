@@ -91,6 +91,7 @@ func (w *Worker) Run() {
 	)
 	for {
 		now := w.Clock()
+		// Commands run between two rounds, also while the worker is paused, and before the round that shall know of them.
 		if w.pending.Load() && !w.runCommands(now) {
 			return
 		}
@@ -105,7 +106,7 @@ func (w *Worker) Run() {
 		if now >= w.class.next {
 			now = w.heedClass(now)
 		}
-		all := false
+		all := false // every domain has a turn, because the waiter cannot name those with frames
 		if !named && (worked == 0 || now.Sub(lastLook) >= lookEvery) {
 			named = w.sleep(0)
 			all = !named
