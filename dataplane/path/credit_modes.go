@@ -135,6 +135,6 @@ func (l *Link) creditState() *model.CreditState {
 	return &model.CreditState{
 		Settings: l.creditSettings(), Dynamic: l.Port.settings.CBFCDynamic, Agreed: l.modes.agreed.CBFC,
 		Leaving: l.credit.leaves != 0,
-		Differ:  l.creditsTold.differ(),
+		Differ:  l.creditReports.differ(),
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"uelink/wire"
 )
 
-// creditsTold is the state of a link's credits as last reported by events.
-type creditsTold struct {
+// creditReports is the state of a link's credits as last reported by events.
+type creditReports struct {
 	moving  uint32    // channels starting or stopping, at the last check
 	counted uint32    // channels under credits, at the last check
 	at      wire.Time // when the next check is due
@@ -20,11 +20,11 @@ type creditsTold struct {
 	live    bool      // LLR was live at the last check
 	tooLong trouble.Dropping
 	trouble wire.Trouble // that this end reports to the partner
-	vc      [cbfc.VCs]channelTold
+	vc      [cbfc.VCs]channelReport
 }
 
-// channelTold is the state of one channel at the last check, and what events have told of it.
-type channelTold struct {
+// channelReport is the state of one channel at the last check, and what events have told of it.
+type channelReport struct {
 	phase    cbfc.Phase
 	failure  cbfc.Failure
 	named    cbfc.Failure // the failure that the last event about the phase named
@@ -86,7 +86,7 @@ func lossAllowed(l *Link) uint64 {
 
 // report publishes events about changed channels: at once when a channel starts or ends using credits, at
 // most once in dropsEvery for other changes.
-func (t *creditsTold) report(l *Link, h *model.Hub, now wire.Time) {
+func (t *creditReports) report(l *Link, h *model.Hub, now wire.Time) {
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
 	if moving == t.moving && counted == t.counted && (now < t.at || !l.Port.settings.CBFC.On) {
 		return
@@ -112,7 +112,7 @@ func (t *creditsTold) report(l *Link, h *model.Hub, now wire.Time) {
 // report publishes events about the channel vc: a new phase or failure, credits not returned in time, a
 // partner that sends beyond its credits, and ends that count differently. lost: frames charged by the partner may
 // be lost.
-func (t *channelTold) report(l *Link, h *model.Hub, vc uint8, lost bool, now wire.Time) {
+func (t *channelReport) report(l *Link, h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	tell := func(level events.Level, kind, format string, args ...any) {
 		h.PublishAt(level, l.Port.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
 	}
@@ -168,7 +168,7 @@ func saysWhy(p cbfc.Phase, f cbfc.Failure) bool {
 }
 
 // differ returns a bitmap of the channels whose credits the two ends seem to count differently.
-func (t *creditsTold) differ() (vcs uint32) {
+func (t *creditReports) differ() (vcs uint32) {
 	for vc := range t.vc {
 		if t.vc[vc].drift.reported {
 			vcs |= 1 << vc

@@ -205,7 +205,7 @@ func TestLookingAtCreditsAllocatesNothing(t *testing.T) {
 	p.pass(10e6)
 	if n := testing.AllocsPerRun(100, func() {
 		p.now = p.now.Add(dropsEvery)
-		p.a.l.creditsTold.report(p.a.l, p.a.hub, p.now)
+		p.a.l.creditReports.report(p.a.l, p.a.hub, p.now)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

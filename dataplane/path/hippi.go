@@ -33,7 +33,7 @@ type HIPPI struct {
 	count      model.HIPPICounters
 	admin      admin
 	llrAt      wire.Time     // when the partner's last control frame of LLR was received; 0 = never
-	strays     hippiOthers   // what arrived instead of the partner's frames
+	strays     hippiStrays   // what arrived instead of the partner's frames
 	silentFrom wire.Time     // since when the carrier is there without a signal; 0 = there is a signal, or no carrier
 	resetFrom  wire.Time     // since when a Link Reset does not end, although the partner is heard; 0 = there is none
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown

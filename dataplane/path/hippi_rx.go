@@ -104,8 +104,8 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	return false
 }
 
-// hippiOthers is what arrived at a link instead of frames of its partner.
-type hippiOthers struct {
+// hippiStrays is what arrived at a link instead of frames of its partner.
+type hippiStrays struct {
 	station   wire.MAC  // another station than the configured partner, which sends micropackets
 	stationAt wire.Time // when that was last; 0: never
 	etherType uint16    // EtherType of micropackets that is not this end's
@@ -115,7 +115,7 @@ type hippiOthers struct {
 
 // native notes a frame under another EtherType than those of the link, if it is an undamaged frame of micropackets of
 // no stranger.
-func (o *hippiOthers) native(h *HIPPI, f []byte, now wire.Time) {
+func (o *hippiStrays) native(h *HIPPI, f []byte, now wire.Time) {
 	if !micropacket.IsFrame(f) {
 		return
 	}

@@ -44,10 +44,10 @@ type Link struct {
 	Heard      wire.Time                 // time of the last received frame
 	dataFrom   *source                   // source of the last data in a shim; nil: no data yet
 
-	cbfc        *cbfc.Port
-	credit      creditModes
-	creditsTold creditsTold
-	account     creditAccount
+	cbfc          *cbfc.Port
+	credit        creditModes
+	creditReports creditReports
+	account       creditAccount
 
 	reports linkReports
 }

@@ -74,7 +74,7 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 		l.reportChange(h, current)
 		l.reports.last = current
 	}
-	l.creditsTold.report(l, h, now)
+	l.creditReports.report(l, h, now)
 }
 
 // calmLast is the time without a problem after which the last one is over. Forged frames can bring and take a problem

@@ -165,12 +165,12 @@ func (l *Link) passCredits(s *snapshot.State) {
 	s.Bool("credit_on", &l.credit.on)
 	snapshot.Number(s, "credit_switched", &l.credit.switched)
 	snapshot.Number(s, "credit_asked", &l.credit.asked)
-	s.Struct("credit_trouble", &l.creditsTold.trouble)
+	s.Struct("credit_trouble", &l.creditReports.trouble)
 	snapshot.Number(s, "credit_lossless", &l.credit.lossless)
 	snapshot.Number(s, "credit_leaves", &l.credit.leaves)
 	s.Struct("env", &l.account.env)
 	snapshot.Numbers(s, "unacked", l.account.unacked[:])
-	t := &l.creditsTold
+	t := &l.creditReports
 	snapshot.Number(s, "credits_moving", &t.moving)
 	snapshot.Number(s, "credits_counted", &t.counted)
 	snapshot.Number(s, "credits_at", &t.at)

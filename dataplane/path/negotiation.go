@@ -99,8 +99,8 @@ func (l *Link) follow(now wire.Time) {
 	l.followReceiver()
 }
 
-// followReceiver switches LLR's receiver on or off as the negotiation has decided. Frames kept behind a gap are released
-// when it goes off, and a partner whose frames may leave bare from now on may send them without a shim.
+// followReceiver switches LLR's receiver on or off as the negotiation has decided. Frames kept behind a gap are freed
+// when it goes off. From the time on that it retires, the partner may send frames without a shim.
 func (l *Link) followReceiver() {
 	before, active := l.modes.receiver, l.local()
 	l.modes.receiver = l.modes.machine.Receiver()

@@ -54,12 +54,12 @@ type iface struct {
 
 // findings is what a port has noticed about its frames and hosts, for events and snapshots.
 type findings struct {
-	standstill standstill
-	drops      drops
-	stopsTold  model.QueueStops // stops of queues, as last reported
-	asked      acd.Asked        // IP addresses for which the host of an edge asks
-	conflicts  string           // text of the IP addresses that a host here and one elsewhere use
-	twin       twin
+	standstill    standstill
+	drops         drops
+	reportedStops model.QueueStops // stops of queues, as last reported
+	asked         acd.Asked        // IP addresses for which the host of an edge asks
+	conflicts     string           // text of the IP addresses that a host here and one elsewhere use
+	twin          twin
 }
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to

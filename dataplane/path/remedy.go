@@ -61,8 +61,8 @@ func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
 // trouble returns what this end wants and does not get, for its partner to know; zero if there is nothing.
 func (l *Link) trouble() (t wire.Trouble) {
 	switch {
-	case l.Port.settings.CBFC.On && l.creditsTold.trouble.Number != 0:
-		return l.creditsTold.trouble
+	case l.Port.settings.CBFC.On && l.creditReports.trouble.Number != 0:
+		return l.creditReports.trouble
 	case l.buffered.kind == llr.Selective && l.Partner.SendsStation() && l.replayReason() == llr.ReplayPartner:
 		t.Number = uint8(partner.Replay)
 	}

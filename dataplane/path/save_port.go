@@ -7,7 +7,7 @@ import (
 )
 
 // passState saves what events have last reported about a virtual channel to a snapshot, or restores it.
-func (c *channelTold) passState(s *snapshot.State) {
+func (c *channelReport) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "failure", &c.failure)
 	snapshot.Number(s, "why", &c.named)
@@ -58,7 +58,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Group("drops_long", p.findings.drops.long.passState)
 	s.Group("drops_changed", p.findings.drops.changed.passState)
 	s.Group("drops_link_end", p.findings.drops.linkEnd.passState)
-	s.Struct("stops_told", &p.findings.stopsTold)
+	s.Struct("stops_told", &p.findings.reportedStops)
 	s.Group("drops_vlan", p.findings.drops.vlan.passState)
 	snapshot.Number(s, "drops_no_vlan", &p.findings.drops.noVLAN)
 	snapshot.Number(s, "drops_last_vlan", &p.findings.drops.lastVLAN)

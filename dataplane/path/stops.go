@@ -21,10 +21,10 @@ func (p *Port) gate() {
 // reportStops publishes an event when SAI has stopped or closed queues of the port, or has opened them again.
 func (p *Port) reportStops(h *model.Hub) {
 	stops := p.settings.Stops
-	if stops == p.findings.stopsTold {
+	if stops == p.findings.reportedStops {
 		return
 	}
-	p.findings.stopsTold = stops
+	p.findings.reportedStops = stops
 	text := stopsText(stops)
 	if text == "" {
 		text = "all queues send and take frames again"
