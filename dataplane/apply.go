@@ -204,7 +204,7 @@ func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.
 		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
 		if a.bookmark.place != nil && next.Link != nil {
-			next.Link.SetPlace(a.bookmark.place)
+			next.Link.Bookmark.Set(a.bookmark.place)
 		}
 		g.domain.Exchange(a.port, next)
 		a.port = next

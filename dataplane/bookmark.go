@@ -46,7 +46,7 @@ func (b *bookmark) survey(g *group, a *attachment) {
 				"frames that the partner holds then: make room there, and it is kept again")
 		return
 	}
-	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(a.place) })
+	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(b.place) })
 	if lost != nil {
 		_ = lost.Close() // its file is lost
 		g.notify(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")

@@ -44,8 +44,8 @@ func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *
 	}
 	g.worker.Do(func(now wire.Time) {
 		a.port = path.NewPort(s, p, drain, now)
-		if a.place != nil {
-			a.port.Link.Bookmark.Set(a.place)
+		if a.bookmark.place != nil {
+			a.port.Link.Bookmark.Set(a.bookmark.place)
 		}
 		g.domain.Add(a.port)
 	})

@@ -35,47 +35,6 @@ type drops struct {
 	lastVLAN uint16           // VLAN of the last one; 0: none
 }
 
-// Dropping detects the begin and the end of one kind of drops. Times are in any unit.
-type Dropping struct {
-	from uint64 // the counter before frames began to be dropped
-	Seen uint64 // the counter at the last check
-	at   int64  // time of the last check that found a drop
-	Now  bool   // frames are being dropped: quiet has not passed since the last
-}
-
-// Update compares count, a number of drops, with that of the last call, and reports whether drops have begun
-// since. Drops have ended when more than quiet has passed without a drop; now and quiet are in any unit.
-func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
-	switch {
-	case count < d.Seen: // cleared
-		d.Seen, d.from = count, count
-	case count > d.Seen:
-		if began = !d.Now; began {
-			d.from = d.Seen
-		}
-		d.Seen, d.at, d.Now = count, now, true
-	case d.Now && now-d.at > quiet:
-		d.Now = false
-	}
-	return began
-}
-
-// Changes is Update, and reports the end of drops as well.
-func (d *Dropping) Changes(count uint64, now, quiet int64) (began, over bool) {
-	dropped := d.Now
-	began = d.Update(count, now, quiet)
-	return began, dropped && !d.Now
-}
-
-// Quiet returns the time since the last drop was found.
-func (d *Dropping) Quiet(now int64) int64 { return now - d.at }
-
-// Settle ends the present drops: their cause is gone. count is the counter now.
-func (d *Dropping) Settle(count uint64) { d.Seen, d.Now = count, false }
-
-// Lost returns the number of frames dropped since the present drops began.
-func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
-
 // reportDrops publishes an event, with cause and cure, when the port begins to drop frames of a kind, and one when that
 // is over.
 func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
@@ -93,7 +52,6 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *trouble.Dropping, count uint64, last int64, counter string,
 	text func(*Port) string,
 ) {
-
 	switch began, over := d.Changes(count, int64(now), last); {
 	case began:
 		h.Publish(p.settings.Name, model.EventDrops, text(p))

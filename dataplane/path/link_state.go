@@ -77,7 +77,7 @@ func (l *Link) fillTimes(s *model.LLRState) {
 	}
 }
 
-// passState saves the state of a link to a snapshot, or restores it, except the state that Port.PassState covers.
+// passState saves the state of a link to a snapshot, or restores it, except the state that Port.passState covers.
 func (l *Link) passState(s *snapshot.State) {
 	s.Group("llr", l.LLR.PassState)
 	s.Group("cbfc", l.cbfc.PassState)
@@ -176,7 +176,7 @@ func (l *Link) passCredits(s *snapshot.State) {
 	snapshot.Number(s, "credits_at", &t.at)
 	snapshot.Number(s, "credits_losses", &t.losses)
 	s.Bool("credits_live", &t.live)
-	s.Group("credits_too_long", t.tooLong.passState)
+	s.Group("credits_too_long", t.tooLong.PassState)
 	for vc := range t.vc {
 		s.Group("credits"+strconv.Itoa(vc), t.vc[vc].passState)
 	}

@@ -50,7 +50,7 @@ func (l *leaving) announced() uint16 {
 // awaitsHeld reports whether this end, which leaves, must still wait for the partner: the partner does not hold new
 // frames back yet, or has unacknowledged frames.
 func (a *absence) awaitsHeld(p *partner.Partner, now wire.Time) bool {
-	if a.leaving.announced() == 0 || !p.SendsStation() || p.Held() {
+	if a.leaving.announced() == 0 || !p.SendsStation() || p.HoldsAllFrames() {
 		return false
 	}
 	return p.HoldsFrames() || now.Sub(a.leaving.since) < olderPartner

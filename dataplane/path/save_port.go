@@ -37,7 +37,7 @@ func (r *reported) passState(s *snapshot.State) {
 }
 
 // PassState saves the state of a port to a snapshot, or restores it, without its waiting frames, which
-// Domain.PassState covers.
+// Domain.passState covers.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("scheduler", p.egress.sched.PassState)
 	s.Bool("pfc", &p.pause.on)
@@ -53,13 +53,13 @@ func (p *Port) PassState(s *snapshot.State) {
 	snapshot.Number(s, "mtu", &p.MTU)
 	snapshot.Number(s, "speed", &p.iface.speed)
 	s.Group("still", p.findings.standstill.passState)
-	s.Group("drops_leaving", p.findings.drops.leaving.passState)
-	s.Group("drops_entering", p.findings.drops.entering.passState)
-	s.Group("drops_long", p.findings.drops.long.passState)
-	s.Group("drops_changed", p.findings.drops.changed.passState)
-	s.Group("drops_link_end", p.findings.drops.linkEnd.passState)
+	s.Group("drops_leaving", p.findings.drops.leaving.PassState)
+	s.Group("drops_entering", p.findings.drops.entering.PassState)
+	s.Group("drops_long", p.findings.drops.long.PassState)
+	s.Group("drops_changed", p.findings.drops.changed.PassState)
+	s.Group("drops_link_end", p.findings.drops.linkEnd.PassState)
 	s.Struct("stops_told", &p.findings.reportedStops)
-	s.Group("drops_vlan", p.findings.drops.vlan.passState)
+	s.Group("drops_vlan", p.findings.drops.vlan.PassState)
 	snapshot.Number(s, "drops_no_vlan", &p.findings.drops.noVLAN)
 	snapshot.Number(s, "drops_last_vlan", &p.findings.drops.lastVLAN)
 	s.Struct("counters", &p.Counters)
