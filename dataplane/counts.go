@@ -59,9 +59,9 @@ func (a *attachment) beginDrops() {
 // checkDrops reports a trouble for each place in the kernel (ring, driver, veth) that begins to drop frames of a
 // port, and its end.
 func (s survey) checkDrops() {
-	s.port.monitor.CheckDrops(s.port.drops(), s.tick, time.Now())
-	s.group.publishTroubles(s.port)
-	s.port.far.changed = false
+	s.member.monitor.CheckDrops(s.member.drops(), s.tick, time.Now())
+	s.group.publishTroubles(s.member)
+	s.member.far.changed = false
 }
 
 // drops returns the facts about the frames that the kernel drops at a port.

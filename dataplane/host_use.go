@@ -47,20 +47,13 @@ func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 // checkForeign reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
 // promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure.
 func (s survey) checkForeign(attrs *netlink.LinkAttrs, kind string) {
-	if s.port.settings.Role != model.RoleLink || s.port.host == nil {
+	if s.member.settings.Role != model.RoleLink || s.member.host == nil {
 		return
 	}
 	s.checkMTU()
-	deaf := s.port.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !s.port.settings.Addressed()
-	if !deaf || promiscuous(attrs) {
-		s.group.endTrouble(s.port, trouble.ForeignAddresses, "the interface is in promiscuous mode")
-		return
-	}
-	name := s.port.ifname()
-	s.group.beginTrouble(s.port, trouble.ForeignAddresses,
-		fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
-			"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
-			"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, s.port.host.deafness(), name))
+	deaf := s.member.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !s.member.settings.Addressed()
+	s.member.monitor.CheckPromiscuous(s.member.ifname(), deaf && !promiscuous(attrs), s.member.host.deafness())
+	s.group.publishTroubles(s.member)
 }
 
 // deafness returns in words the reason why the interface is not in promiscuous mode.
@@ -77,20 +70,12 @@ func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags
 // checkMTU reports a problem while the MTU of a running link is too small for its edges and the data plane may not
 // raise it (the host uses the interface, or mtu: check), and its end.
 func (s survey) checkMTU() {
-	need := s.group.need(s.port)
-	if !s.port.host.leavesMTU() && s.port.settings.MTU != model.MTUCheck || s.port.host.mtu >= need {
-		s.group.endTrouble(s.port, trouble.MTU, "the MTU is large enough now")
-		return
-	}
-	name, reason, mode := s.port.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", s.port.host.use), "set"
-	if !s.port.host.leavesMTU() {
-		reason, mode = "The port has mtu: check", "auto"
-	}
-	s.group.beginTrouble(s.port, trouble.MTU,
-		fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
-			"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
-			"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, s.port.host.mtu, need,
-			need-s.port.settings.Overhead(), s.port.settings.Overhead(), reason, mode, name, need))
+	h := s.member.host
+	s.member.monitor.CheckLinkMTU(trouble.LinkMTU{
+		Interface: s.member.ifname(), MTU: h.mtu, Need: s.group.need(s.member), Overhead: s.member.settings.Overhead(),
+		ByHost: h.leavesMTU(), Check: s.member.settings.MTU == model.MTUCheck, Use: h.use,
+	})
+	s.group.publishTroubles(s.member)
 }
 
 // foreseeDriver returns an error if the kernel reports that the driver lacks a demanded mode: XDP, or zero copy.

@@ -117,7 +117,7 @@ func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
 		defer l.a.mu.Unlock()
 		g, a := l.a.find("la")
 		nl := l.link("la")
-		survey{group: g, port: a}.checkForeign(nl.Attrs(), kind)
+		survey{group: g, member: a}.checkForeign(nl.Attrs(), kind)
 		return a.fault()
 	}
 	if text := look("veth"); !strings.HasSuffix(text, "or type: ip link set dev la mtu 1514") {

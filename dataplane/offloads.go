@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,13 +13,13 @@ import (
 // refused to switch them off, or somebody has switched them on since. Offloads that a driver has on by itself, as a
 // veth has GRO with an XDP program, nobody can switch off, and they are no problem.
 func (s survey) checkOffloads() {
-	if s.port.host.super != nil { // whose offloads are on
-		s.port.monitor.Set(trouble.Offloads, "")
+	if s.member.host.super != nil { // whose offloads are on
+		s.member.monitor.Set(trouble.Offloads, "")
 		return
 	}
 	var on []string
-	if s.port.host.offloads() != netif.OffloadsStay {
-		_, requested, err := ethtool.Offloads(s.port.ifname())
+	if s.member.host.offloads() != netif.OffloadsStay {
+		_, requested, err := ethtool.Offloads(s.member.ifname())
 		if err != nil {
 			return // the interface is going; reconcile handles that
 		}
@@ -28,13 +27,6 @@ func (s survey) checkOffloads() {
 			return strings.HasPrefix(name, "tx-vlan-")
 		})
 	}
-	if len(on) == 0 {
-		s.group.endTrouble(s.port, trouble.Offloads, "the offloads of the interface are off")
-		return
-	}
-	slices.Sort(on)
-	s.group.beginTrouble(s.port, trouble.Offloads,
-		fmt.Sprintf("offloads of %s that are to be off are on: %s: frames may come joined, or "+
-			"with unfinished checksums; type: ethtool -K %s %s off; if the driver refuses, set offloads: leave", s.port.ifname(),
-			strings.Join(on, ", "), s.port.ifname(), strings.Join(on, " off ")))
+	s.member.monitor.CheckOffloads(s.member.ifname(), on)
+	s.group.publishTroubles(s.member)
 }

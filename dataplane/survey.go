@@ -21,14 +21,14 @@ const surveyEvery = 4
 // survey is the check of one port at a tick of the watch: of facts that the kernel sends no notice of, such as whether
 // our program is still on the interface, the number of RX queues, and whether XDP sees the frames counted by the NIC.
 type survey struct {
-	group *group
-	port  *attachment
-	tick  int // number of the tick
+	group  *group
+	member *attachment
+	tick   int // number of the tick
 }
 
 // run makes all checks of an attached port.
 func (s survey) run() {
-	g, port := s.group, s.port
+	g, port := s.group, s.member
 	s.inOrder(
 		func() { port.bookmark.survey(g, port) },
 		func() { port.super.survey(g, port, s.tick) }, // before the counters are read: it may open the sockets again
@@ -40,7 +40,7 @@ func (s survey) run() {
 // checks then wait until reconcile has attached it.
 func (s survey) inOrder(checks ...func()) {
 	for _, check := range checks {
-		if s.port.host == nil {
+		if s.member.host == nil {
 			return
 		}
 		check()
@@ -49,7 +49,7 @@ func (s survey) inOrder(checks ...func()) {
 
 // runAttached makes the checks that need the kernel's counters of the interface.
 func (s survey) runAttached() {
-	g, port := s.group, s.port
+	g, port := s.group, s.member
 	socket := port.host.sockets[0]
 	sight := xsk.Sight{Look: int64(s.tick), LiveBefore: socket.Live()}
 	nl, err := netlink.LinkByIndex(port.host.ifindex)
@@ -74,7 +74,7 @@ func (s survey) runAttached() {
 
 // runSlow makes the checks that are due once a second. nl is the interface, with the counters of this tick.
 func (s survey) runSlow(nl netlink.Link) {
-	g, port := s.group, s.port
+	g, port := s.group, s.member
 	s.inOrder(
 		s.checkQueues,
 		s.checkSpread,
@@ -95,69 +95,69 @@ func (s survey) runSlow(nl netlink.Link) {
 
 // checkProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
 func (s survey) checkProgram() {
-	if s.port.host.super != nil { // its program is off
+	if s.member.host.super != nil { // its program is off
 		return
 	}
-	attached, err := s.port.host.program.IsAttached()
+	attached, err := s.member.host.program.IsAttached()
 	if err != nil || attached {
 		return
 	}
-	s.port.monitor.ReattachedDetached(s.port.host.program.Reattach())
-	s.group.publishTroubles(s.port)
+	s.member.monitor.ReattachedDetached(s.member.host.program.Reattach())
+	s.group.publishTroubles(s.member)
 }
 
 // checkReceive attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
 // the NIC's count.
 func (s survey) checkReceive(nic uint64) {
-	c, err := s.port.host.program.Counters()
-	if err != nil || s.port.host.super != nil {
+	c, err := s.member.host.program.Counters()
+	if err != nil || s.member.host.super != nil {
 		return
 	}
-	if unseen := s.port.monitor.CheckReceive(nic, c.Seen(), s.port.ifname()); unseen > 0 {
-		s.port.monitor.ReattachedBlind(unseen, s.port.host.program.Reattach())
+	if unseen := s.member.monitor.CheckReceive(nic, c.Seen(), s.member.ifname()); unseen > 0 {
+		s.member.monitor.ReattachedBlind(unseen, s.member.host.program.Reattach())
 	}
-	s.group.publishTroubles(s.port)
+	s.group.publishTroubles(s.member)
 }
 
 // checkCapture reports that the capture of a port has ended: by an error, a full disk, or its limit.
 func (s survey) checkCapture() {
-	frames, err := s.port.host.recording.failure()
-	full := s.port.host.recording.capture != nil && s.port.host.recording.capture.Counts().Full
-	s.port.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
-	s.group.publishTroubles(s.port)
+	frames, err := s.member.host.recording.failure()
+	full := s.member.host.recording.capture != nil && s.member.host.recording.capture.Counts().Full
+	s.member.monitor.CheckCapture(trouble.CaptureState{Frames: frames, Err: err, DiskFull: diskFull(err), Full: full})
+	s.group.publishTroubles(s.member)
 }
 
 // checkPromiscuous makes an addressed port accept frames for all addresses while its partner sends frames with the
 // hosts' addresses.
 func (s survey) checkPromiscuous() {
-	if s.port.port.Link == nil || !s.port.settings.Addressed() ||
-		s.port.host.settings.Promiscuous != model.PromiscuousAuto {
+	if s.member.port.Link == nil || !s.member.settings.Addressed() ||
+		s.member.host.settings.Promiscuous != model.PromiscuousAuto {
 		return
 	}
 	hosts := false
-	s.group.worker.Do(func(wire.Time) { hosts = s.port.port.Link.Partner.SendsHosts() })
-	if err := setPromiscuous(s.port.host.owned, hosts); err != nil {
-		s.group.beginTrouble(s.port, trouble.Promiscuous, err.Error())
+	s.group.worker.Do(func(wire.Time) { hosts = s.member.port.Link.Partner.SendsHosts() })
+	if err := setPromiscuous(s.member.host.owned, hosts); err != nil {
+		s.group.beginTrouble(s.member, trouble.Promiscuous, err.Error())
 		return
 	}
-	s.port.monitor.Set(trouble.Promiscuous, "")
+	s.member.monitor.Set(trouble.Promiscuous, "")
 }
 
 // checkSpread reports a trouble while the data frames of a link arrive by several RX queues, so that they
 // overtake each other, and its end.
 func (s survey) checkSpread() {
-	if s.port.port.Link == nil {
+	if s.member.port.Link == nil {
 		return
 	}
 	var changes uint64
-	s.group.worker.Do(func(wire.Time) { changes = s.port.port.Counters.RxQueueChanges })
-	if s.port.monitor.CheckSpread(changes) {
-		s.port.monitor.BeginSpread(trouble.SpreadCure{
-			Interface: s.port.ifname(), Rules: ethtool.SteeringOf(s.port.ifname()).Rules, EtherType: s.port.settings.EtherTypeData,
-			Queue: s.port.host.txQueue(), Fewer: s.port.host.fewerQueues(1),
+	s.group.worker.Do(func(wire.Time) { changes = s.member.port.Counters.RxQueueChanges })
+	if s.member.monitor.CheckSpread(changes) {
+		s.member.monitor.BeginSpread(trouble.SpreadCure{
+			Interface: s.member.ifname(), Rules: ethtool.SteeringOf(s.member.ifname()).Rules, EtherType: s.member.settings.EtherTypeData,
+			Queue: s.member.host.txQueue(), Fewer: s.member.host.fewerQueues(1),
 		})
 	}
-	s.group.publishTroubles(s.port)
+	s.group.publishTroubles(s.member)
 }
 
 // setPromiscuous is a variable so that a test can make it fail.
@@ -166,7 +166,7 @@ var setPromiscuous = (*netif.Interface).SetPromiscuous
 // checkHostUse reports the frames or the safety that the host loses on the interface of a port, given the host's
 // present use, and reports the end of the loss.
 func (s survey) checkHostUse(now attach.Use) {
-	h := s.port.host
-	s.port.monitor.CheckUse(trouble.Use{Settings: &h.settings, Attached: h.use, Now: now, Bind: h.owned.Choice().Bind})
-	s.group.publishTroubles(s.port)
+	h := s.member.host
+	s.member.monitor.CheckUse(trouble.Use{Settings: &h.settings, Attached: h.use, Now: now, Bind: h.owned.Choice().Bind})
+	s.group.publishTroubles(s.member)
 }

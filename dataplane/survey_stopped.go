@@ -12,26 +12,26 @@ import (
 // need a restart. The kernel's watchdog checks only full TX queues, which a link with its window seldom has, and
 // no zero copy.
 func (s survey) checkTraffic() {
-	if !s.port.host.stopsOnReset {
+	if !s.member.host.stopsOnReset {
 		return
 	}
-	if !s.port.status.up { // no frame can leave or arrive
-		s.port.monitor.ResetTraffic()
+	if !s.member.status.up { // no frame can leave or arrive
+		s.member.monitor.ResetTraffic()
 		return
 	}
 	var t trouble.Traffic
 	s.group.worker.Do(func(now wire.Time) {
-		t.Waiting = s.port.port.Slots.Posted
-		t.Departed = s.port.port.Counters.TxFrames - uint64(t.Waiting)
-		if l := s.port.port.Link; l != nil {
+		t.Waiting = s.member.port.Slots.Posted
+		t.Departed = s.member.port.Counters.TxFrames - uint64(t.Waiting)
+		if l := s.member.port.Link; l != nil {
 			t.Speaks, t.Silence = l.Partner.SendsStation(), now.Sub(l.Heard)
 		}
 	})
-	if cause := s.port.monitor.CheckTraffic(t); cause != "" {
-		action, err := s.port.host.restartNIC()
-		s.port.monitor.Restarted(cause, action, err)
+	if cause := s.member.monitor.CheckTraffic(t); cause != "" {
+		action, err := s.member.host.restartNIC()
+		s.member.monitor.Restarted(cause, action, err)
 	}
-	s.group.publishTroubles(s.port)
+	s.group.publishTroubles(s.member)
 }
 
 // restartNIC makes the driver restart the NIC, and returns in words how: a driver with XDP restarts for a program,

@@ -150,7 +150,7 @@ func (d *Dataplane) surveyUses(changed bool) {
 	defer d.mu.Unlock()
 	for a, g := range d.unchecked(false) { // ports may have been added or removed meanwhile
 		a.useKnown = true
-		survey{group: g, port: a}.checkHostUse(uses.Find(a.host.ifindex))
+		survey{group: g, member: a}.checkHostUse(uses.Find(a.host.ifindex))
 	}
 }
 

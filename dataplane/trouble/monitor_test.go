@@ -174,3 +174,45 @@ func TestHostMTU(t *testing.T) {
 		}
 	}
 }
+
+// An MTU that is too small is a trouble only where the daemon may not raise it; the text says why it may not.
+func TestLinkMTU(t *testing.T) {
+	for i, c := range []struct {
+		l    LinkMTU
+		part string // "": no trouble
+	}{
+		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14}, ""},
+		{LinkMTU{MTU: 1514, Need: 1514, Overhead: 14, Check: true}, ""},
+		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14, Check: true}, "The port has mtu: check, so it stays"},
+		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14, ByHost: true, Use: attach.Use{DefaultRoute: true}},
+			"The host uses the interface itself (the default route), so it stays"},
+	} {
+		var m Monitor
+		m.Set(MTU, "former")
+		c.l.Interface = "eth1"
+		m.CheckLinkMTU(c.l)
+		text := m.Text(MTU)
+		if c.part == "" && text != "" || !strings.Contains(text, c.part) ||
+			c.part != "" && !strings.HasSuffix(text, "ip link set dev eth1 mtu 1514") {
+			t.Errorf("case %d: %q", i, text)
+		}
+	}
+}
+
+// Offloads that are on, and an interface that is not promiscuous, are troubles with the command against them.
+func TestOffloadsAndPromiscuousMode(t *testing.T) {
+	var m Monitor
+	on := []string{"tso", "gro"}
+	m.CheckOffloads("eth1", on)
+	m.CheckPromiscuous("eth1", true, "the port has promiscuous: false")
+	if text := m.Texts(); !strings.Contains(text, "type: ethtool -K eth1 gro off tso off;") ||
+		!strings.Contains(text, "not in promiscuous mode, for the port has promiscuous: false:") || on[0] != "tso" {
+		t.Errorf("%q", text)
+	}
+	m.Take()
+	m.CheckOffloads("eth1", nil)
+	m.CheckPromiscuous("eth1", false, "")
+	if events := m.Take(); len(events) != 2 || m.Texts() != "" {
+		t.Errorf("%q, events %q", m.Texts(), events)
+	}
+}
