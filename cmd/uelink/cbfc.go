@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,44 +14,25 @@ import (
 
 // cbfcCommand returns the commands of credit-based flow control.
 func cbfcCommand(t *tool) *cobra.Command {
-	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits",
+	links := creditLinks()
+	vc := links.command(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits",
 		view.WriteChannels)
 	vc.AddCommand(
 		vcModeCommand(t, "enable", "Make a virtual channel lossless in this end's direction, until the next reload",
 			true),
 		vcModeCommand(t, "disable", "Make a virtual channel best effort until the next reload", false))
-	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages",
+	counters := links.command(t, "counters [PORT]", "Show the counters of credits and their messages",
 		view.WriteCreditCounters)
 	counters.AddCommand(clearCommand(t))
 	return group("cbfc", "Show or change credit-based flow control", vc,
-		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", view.WriteCredits), counters)
+		links.command(t, "credits [PORT]", "Show the counts of credits of both directions", view.WriteCredits),
+		counters)
 }
 
-// cbfcView returns a command that prints, by write, the state of CBFC of one link, or of all links with CBFC.
-func cbfcView(t *tool, use, short string, write func(io.Writer, []api.CBFCInterface)) *cobra.Command {
-	return watched(&cobra.Command{
-		Use:               use,
-		Short:             short,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: t.completePorts(true),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *client.Client) error {
-				links, err := list(args,
-					func() ([]api.CBFCInterface, error) { return c.CBFC(cmd.Context()) },
-					func(port string) (api.CBFCInterface, error) { return c.CBFCOf(cmd.Context(), port) })
-				if err != nil {
-					return err
-				}
-				return t.show(cmd, links, func(w io.Writer) {
-					if len(links) == 0 {
-						io.WriteString(w, "No link port has CBFC: set cbfc.mode of the port in the configuration.\n")
-						return
-					}
-					write(w, links)
-				})
-			})
-		},
-	})
+// creditLinks returns the view of links with CBFC.
+func creditLinks() linkView[api.CBFCInterface] {
+	return linkView[api.CBFCInterface]{(*client.Client).CBFC, (*client.Client).CBFCOf,
+		"No link port has CBFC: set cbfc.mode of the port in the configuration.\n"}
 }
 
 // vcModeCommand returns the command that makes a virtual channel lossless, or best effort, until the next reload.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"uelink/client"
@@ -12,42 +10,21 @@ import (
 
 // hippiCommand returns the commands of links that speak HIPPI-6400-PH.
 func hippiCommand(t *tool) *cobra.Command {
+	links := hippiLinks()
 	return group("hippi", "Show or reset links that speak HIPPI-6400-PH",
-		hippiView(t, "interface [PORT]", "Show state, partner and traffic of the links", view.WriteHIPPIInterfaces),
-		hippiView(t, "credits [PORT]", "Show credits and VC buffers of both directions", view.WriteHIPPICredits),
-		hippiView(t, "events [PORT]", "Show the logged events of table 7, and the counters", view.WriteHIPPIEvents),
+		links.command(t, "interface [PORT]", "Show state, partner and traffic of the links", view.WriteHIPPIInterfaces),
+		links.command(t, "credits [PORT]", "Show credits and VC buffers of both directions", view.WriteHIPPICredits),
+		links.command(t, "events [PORT]", "Show the logged events of table 7, and the counters", view.WriteHIPPIEvents),
 		hippiAct(t, api.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
 		hippiAct(t, api.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
 		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"),
 		group("admin", "Send Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
 }
 
-// hippiView returns a command that asks the daemon for the state of one link, or of all links, with HIPPI-6400-PH,
-// and prints the state by calling write.
-func hippiView(t *tool, use, short string, write func(io.Writer, []api.HIPPIInterface)) *cobra.Command {
-	return watched(&cobra.Command{
-		Use:               use,
-		Short:             short,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: t.completePorts(true),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *client.Client) error {
-				links, err := list(args,
-					func() ([]api.HIPPIInterface, error) { return c.HIPPI(cmd.Context()) },
-					func(port string) (api.HIPPIInterface, error) { return c.HIPPIOf(cmd.Context(), port) })
-				if err != nil {
-					return err
-				}
-				return t.show(cmd, links, func(w io.Writer) {
-					if len(links) == 0 {
-						io.WriteString(w, "No link speaks HIPPI-6400-PH: set protocol: hippi6400 of a port in the configuration.\n")
-						return
-					}
-					write(w, links)
-				})
-			})
-		},
-	})
+// hippiLinks returns the view of links that speak HIPPI-6400-PH.
+func hippiLinks() linkView[api.HIPPIInterface] {
+	return linkView[api.HIPPIInterface]{(*client.Client).HIPPI, (*client.Client).HIPPIOf,
+		"No link speaks HIPPI-6400-PH: set protocol: hippi6400 of a port in the configuration.\n"}
 }
 
 // hippiAct returns the command `uelink hippi COMMAND PORT`, which makes the daemon run a HIPPI-6400-PH command

@@ -181,7 +181,8 @@ func (j *judge) zeroCopy() (zero bool, reason string) {
 	if j.r.Get.XDPMode == "generic" {
 		mode = attach.ModeGeneric
 	}
-	zero, reason = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.unshown.features}.ZeroCopy(mode, j.r.Get.Pieces)
+	zero, reason = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.unshown.features}.ZeroCopy(mode,
+		j.r.Get.Pieces)
 	switch {
 	case j.asked == attach.BindCopy:
 		zero, reason = false, "bind: copy asks for it"
@@ -277,7 +278,8 @@ func (j *judge) carrier() {
 		j.find(Costs, "", "there is no carrier: is the cable in, and the other end up?")
 	}
 	if j.f.FirmwareLLDP {
-		j.find(Costs, j.f.unshown.lldpCommand, "an LLDP agent in the firmware of the NIC takes LLDP frames: uelinkd sees none")
+		j.find(Costs, j.f.unshown.lldpCommand,
+			"an LLDP agent in the firmware of the NIC takes LLDP frames: uelinkd sees none")
 	}
 }
 
