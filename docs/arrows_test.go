@@ -81,7 +81,7 @@ var arrows = []arrow{
 	{"lab/bench/report", ""},
 	{"lab/bench/...", "client control/api dataplane/... internal/netns lab/bench/... lab/cable lab/rig lab/traffic hippi wire/..."},
 	{"lab/e2e/nics/...", "client control/api internal/netns lab/cable lab/e2e/nics/... lab/traffic wire"},
-	{"lab/e2e/bed", "client control/api dataplane/ethtool internal/netns/... internal/programtest lab/bench/kernel lab/cable lab/e2e/unit lab/rig lab/traffic llr wire"},
+	{"lab/e2e/bed", "client control/api dataplane/ethtool internal/netns/... internal/programtest lab/bench/kernel lab/cable lab/rig lab/traffic llr wire"},
 	{"lab/e2e/...", ""}, {"docs", ""},
 }
 

@@ -25,14 +25,13 @@
 //	pods      uelink-cni, with cnitool and host-local; ports that come and go
 //	packages  the Debian package and its scripts; the container image; Kubernetes, Ansible
 //	chaos     every fault at random
-//	unit      runs a program by a systemd unit
 //	nics      emulated NICs (make nics)
 //
 // LLDP and DCBX are also tested without hosts: a veth joins A (uelinkd) and B, and B runs another uelinkd, Debian's
 // lldpd, or a socket that sends frames.
 //
-// Daemons also run by the systemd unit of deploy/, with its user, capabilities, system calls and file system: package
-// unit applies the unit without systemd.
+// Daemons also run by the systemd unit of deploy/, with its user, capabilities, system calls and file system: bed.Boot
+// boots a systemd in namespaces of its own.
 //
 // Where the wire is good there is no cable: link0 of A and of B are the two ends of one veth. The tests need root;
 // without root they are skipped, or fail when UELINK_E2E=required.

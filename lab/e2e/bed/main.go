@@ -9,7 +9,6 @@ import (
 
 	"uelink/internal/netns"
 	"uelink/internal/programtest"
-	"uelink/lab/e2e/unit"
 	"uelink/lab/rig"
 )
 
@@ -23,7 +22,6 @@ var Binaries string
 // the programs under test, or copies them from the directory in UELINK_PROGRAMS, and removes namespaces and directories
 // left by a crashed run.
 func Main(m *testing.M) {
-	unit.Main() // some processes of tests are this program
 	os.Exit(run(m))
 }
 

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/lab/e2e/bed"
-	"uelink/lab/e2e/unit"
 )
 
 // The status names the path of each link and the reason, and frames of either path arrive once and in order.
@@ -86,9 +85,7 @@ func TestKernelRefusesLiveFrames(t *testing.T) {
 		t.Run(c.errno.Error(), func(t *testing.T) {
 			top := bed.Direct(t)
 			p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Lossless), B: bed.NewDaemon(t, top.B, "B", bed.Lossless)}
-			filtered, err := unit.RefuseBPF(unix.BPF_PROG_TEST_RUN, c.errno, p.A.Command())
-			bed.Must(t, err)
-			p.A.Process = bed.Start(t, p.A.NS, p.A.Name, filtered)
+			p.A.Process = bed.Start(t, p.A.NS, p.A.Name, refuseTestRun(c.errno, p.A.Command()))
 			p.A.AwaitNotify("READY=1")
 			p.B.Start()
 			p.Advance()

@@ -6,4 +6,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-func TestMain(m *testing.M) { bed.Main(m) }
+func TestMain(m *testing.M) {
+	execRefused()
+	bed.Main(m)
+}

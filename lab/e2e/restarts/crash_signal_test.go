@@ -51,32 +51,31 @@ func TestCrashEndsBySignal(t *testing.T) {
 
 // Under a real systemd a daemon that crashes is started again, however often, and its trace is in the journal.
 func TestCrashesUnderSystemd(t *testing.T) {
-	bed.RequireProgram(t, "systemctl", "systemd")
 	top := bed.Direct(t)
 	b := bed.NewDaemon(t, top.B, "B", bed.Lossless)
 	b.Start()
 	a := bed.NewDaemon(t, top.A, "A", bed.Lossless)
 	a.Binary = bed.Crashing(t)
-	m := newMachine(t, a, bed.Lossless)
-	p := bed.Pair{A: m.Daemon, B: b}
+	s := newServiceOf(t, a, bed.Lossless)
+	p := bed.Pair{A: s.Daemon, B: b}
 	p.Advance()
 	// One more than the starts that systemd allows by itself: 5 in 10 s.
-	for i, s := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGUSR1, syscall.SIGUSR1,
-		syscall.SIGSEGV} {
-		m.runs("systemctl", "kill", "-s", unix.SignalName(s), "--kill-who=main", "uelinkd")
+	for i, crash := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGUSR1,
+		syscall.SIGUSR1, syscall.SIGSEGV} {
+		s.systemctl("kill", "-s", unix.SignalName(crash), "--kill-who=main")
 		bed.Eventually(t, "another process", func() string {
-			is := m.property("NRestarts") + " " + m.property("ActiveState")
-			if want := fmt.Sprint(i+1, " active"); is != want {
-				return fmt.Sprintf("%s, want %s, after %v", is, want, s)
+			state := s.property("NRestarts") + " " + s.property("ActiveState")
+			if want := fmt.Sprint(i+1, " active"); state != want {
+				return fmt.Sprintf("%s, want %s, after %v", state, want, crash)
 			}
 			return ""
 		})
 		p.Advance()
-		if text := m.journal(); !strings.Contains(text, crashes[s]) || !strings.Contains(text, "goroutine ") {
-			t.Errorf("no trace of %v:\n%s", s, text)
+		if text := s.journal(); !strings.Contains(text, crashes[crash]) || !strings.Contains(text, "goroutine ") {
+			t.Errorf("no trace of %v:\n%s", crash, text)
 		}
 	}
-	if text := m.journal(); !strings.Contains(text, "this start waits") {
+	if text := s.journal(); !strings.Contains(text, "this start waits") {
 		t.Errorf("no start has waited:\n%s", text)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -219,32 +218,5 @@ func TestUpgradeThatFailsChangesNothing(t *testing.T) {
 	}
 	if after := p.A.PID(); after != before {
 		t.Errorf("process %d answers, not %d", after, before)
-	}
-}
-
-// A service is upgraded under the restrictions of its unit: the successor has the privileges of its predecessor, and is
-// the main process from then on.
-func TestServiceIsUpgraded(t *testing.T) {
-	top := bed.Direct(t)
-	before := owned(top, t)
-	a, b := newService(t, top.A, "A", bed.Settings{}), newService(t, top.B, "B", bed.Settings{})
-	a.start()
-	b.start()
-	a.Daemon.EndsLast()
-	bed.Pair{A: a.Daemon, B: b.Daemon}.Advance()
-	for range 2 {
-		a.Daemon.Upgrade()
-	}
-	t.Run("frames cross", func(t *testing.T) { // its sockets are closed at its end
-		hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
-		bed.AwaitCrossing(hostA, hostB, bed.Patience)
-	})
-	if code := b.Terminate(); code != 0 {
-		t.Errorf("%s: exit %d", b.Name, code)
-	}
-	bed.Must(t, syscall.Kill(a.Daemon.PID(), syscall.SIGTERM))
-	a.Wait()
-	if after := owned(top, t); after != before {
-		t.Errorf("it left\n%s\nof\n%s", after, before)
 	}
 }
