@@ -114,11 +114,11 @@ func TestLossAndCorruptionAreAsAskedAndAsCounted(t *testing.T) {
 
 // near fails unless a count is within 5 standard deviations, stretched by the
 // dependence of events that come in bursts.
-func near(t *testing.T, what string, count, n uint64, p, dependence float64) {
+func near(t *testing.T, name string, count, n uint64, p, dependence float64) {
 	t.Helper()
 	mean := float64(n) * p
 	if sigma := math.Sqrt(mean * (1 - p) * dependence); math.Abs(float64(count)-mean) > 5*sigma {
-		t.Errorf("%s: %d of %d, want about %.0f", what, count, n, mean)
+		t.Errorf("%s: %d of %d, want about %.0f", name, count, n, mean)
 	}
 }
 

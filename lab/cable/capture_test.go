@@ -54,8 +54,8 @@ func TestCaptureEnds(t *testing.T) {
 	}
 	t.Cleanup(func() { must(t, unix.Unmount(small, 0)) })
 	for name, want := range map[string]struct {
-		path, limit, why string
-		fails            bool
+		path, limit, reason string
+		fails               bool
 	}{
 		"limit": {filepath.Join(t.TempDir(), "c"), "64KiB", "limit", false},
 		"disk":  {filepath.Join(small, "c"), "1GiB", "no space left on device", true},
@@ -86,7 +86,7 @@ func TestCaptureEnds(t *testing.T) {
 			var r Report
 			must(t, json.Unmarshal(p.out.Bytes(), &r))
 			if c := r.Capture; c.Full == want.fails || (c.Error != "") != want.fails || r.Directions[0].Forwarded != sent+1 ||
-				c.Frames == 0 && c.Full || !strings.Contains(c.ended(), want.why) {
+				c.Frames == 0 && c.Full || !strings.Contains(c.ended(), want.reason) {
 				t.Errorf("%+v, %+v", c, r.Directions[0])
 			}
 			info, err := os.Stat(want.path)

@@ -63,11 +63,11 @@ func TestControlSocket(t *testing.T) {
 	must(t, c.Delete(ctx, "held"))
 
 	_, wrong := c.Add(ctx, "from=a drp")
-	for what, err := range map[string]error{
+	for name, err := range map[string]error{
 		"there is no rule": c.Change(ctx, "held", "arm"), "unknown word": wrong,
 	} {
-		if err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%v, want %s", err, what)
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %s", err, name)
 		}
 	}
 	must(t, p.Process.Signal(syscall.SIGTERM))

@@ -89,7 +89,7 @@ func (p *process) line(t *testing.T) string {
 }
 
 func TestProcessReportsOnSIGTERM(t *testing.T) {
-	for _, c := range []struct{ args, mode, path, why string }{
+	for _, c := range []struct{ args, mode, path, reason string }{
 		{"--loss 0.1 --seed 9 a b", ModeKernel, pathXDP, "the other ends take XDP frames"},
 		{"--loss 0.1 --seed 9 --duplicate 0.1 --a a b", ModeUser, pathSockets,
 			"AF_XDP sockets; unfinished checksums are finished"},
@@ -104,7 +104,7 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 			}
 			ready.Warnings = nil
 			want := readyEvent{Event: "ready", Mode: c.mode, XDPMode: "driver", A: plugged{"a", 1500},
-				Path: c.path, Why: c.why, GSO: "split", B: &plugged{"b", 1500}, Seed: 9}
+				Path: c.path, Why: c.reason, GSO: "split", B: &plugged{"b", 1500}, Seed: 9}
 			if !reflect.DeepEqual(ready, want) {
 				t.Errorf("ready: %+v", ready)
 			}

@@ -170,11 +170,11 @@ func (b *bench) blast(c *Cable, from, n, longest int) {
 	}
 }
 
-func eventually(t testing.TB, what string, is func() bool) {
+func eventually(t testing.TB, name string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !is(); time.Sleep(200 * time.Microsecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited 10 s for %s", what)
+			t.Fatalf("waited 10 s for %s", name)
 		}
 	}
 }

@@ -160,10 +160,10 @@ func TestLostInterfaceEndsTheCable(t *testing.T) {
 
 // ip runs the command ip in a namespace.
 func ip(n *netns.NS, args string) error {
-	cmd, said := exec.Command("ip", strings.Fields(args)...), bytes.Buffer{}
-	cmd.Stderr = &said
+	cmd, output := exec.Command("ip", strings.Fields(args)...), bytes.Buffer{}
+	cmd.Stderr = &output
 	if err := n.Run(cmd); err != nil {
-		return fmt.Errorf("ip %s: %w: %s", args, err, said.String())
+		return fmt.Errorf("ip %s: %w: %s", args, err, output.String())
 	}
 	return nil
 }
@@ -228,19 +228,19 @@ func TestProcessWaitsForItsInterfaces(t *testing.T) {
 	b := newCouple(t)
 	must(t, rename(b.middle, "a", "later"))
 	p := b.start("-o json --loss 1 --wait later --peer " + b.place + ":host0")
-	if said := p.line(t); said != `{"event":"waiting","interfaces":["later"]}` {
-		t.Errorf("said %q", said)
+	if text := p.line(t); text != `{"event":"waiting","interfaces":["later"]}` {
+		t.Errorf("said %q", text)
 	}
 	must(t, b.middle.SetLink("later", true))
-	if said := p.line(t); !strings.Contains(said, `"event":"ready"`) {
-		t.Errorf("said %q", said)
+	if text := p.line(t); !strings.Contains(text, `"event":"ready"`) {
+		t.Errorf("said %q", text)
 	}
 	must(t, p.Process.Signal(syscall.SIGTERM))
 	must(t, p.Wait())
 
 	p = b.start("--wait never")
-	if said := p.line(t); said != "waiting for never" {
-		t.Errorf("said %q", said)
+	if text := p.line(t); text != "waiting for never" {
+		t.Errorf("said %q", text)
 	}
 	must(t, p.Process.Signal(syscall.SIGTERM))
 	var exit *exec.ExitError
@@ -279,8 +279,8 @@ func TestPeerByItsProcess(t *testing.T) {
 func TestKilledProcessLeavesNoProgram(t *testing.T) {
 	b := newCouple(t)
 	p := b.start("-o json --loss 1 a --peer " + b.place + ":host0")
-	if said := p.line(t); !strings.Contains(said, `"event":"ready"`) {
-		t.Errorf("said %q", said)
+	if text := p.line(t); !strings.Contains(text, `"event":"ready"`) {
+		t.Errorf("said %q", text)
 	}
 	must(t, p.Process.Kill())
 	p.Wait()

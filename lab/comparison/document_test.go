@@ -163,8 +163,8 @@ func writeGoodput(t *testing.T, b *bytes.Buffer, delay time.Duration, costs map[
 func writeRecoveries(t *testing.T, b *bytes.Buffer) {
 	var columns []string
 	for _, d := range delays {
-		for _, what := range []string{"shortest", "median", "longest"} {
-			columns = append(columns, fmt.Sprintf("%v: %s, µs", d, what), "%.0f")
+		for _, name := range []string{"shortest", "median", "longest"} {
+			columns = append(columns, fmt.Sprintf("%v: %s, µs", d, name), "%.0f")
 		}
 	}
 	table := report.Table{Title: "Time from a loss to the next delivery",

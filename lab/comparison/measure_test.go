@@ -20,19 +20,19 @@ type figures struct {
 }
 
 // carry carries n frames from A to B as fast as the link takes them, over a wire that loses frames each way.
-func (c contestant) carry(t testing.TB, delay time.Duration, there, back float64, n, seed uint64) figures {
+func (c contestant) carry(t testing.TB, delay time.Duration, forth, back float64, n, seed uint64) figures {
 	t.Helper()
 	b, on, up := c.bench(delay, seed)
 	if !up {
 		t.Fatalf("%s: the link does not come up", c.name)
 	}
-	b.SetWire(b.B, fault.Config{Loss: there})
+	b.SetWire(b.B, fault.Config{Loss: forth})
 	b.SetWire(b.A, fault.Config{Loss: back})
 	before := *on
 	s := &simulated.Stream{From: b.A, To: b.B, Frames: n, Size: octets, Window: inFlight}
 	b.Carry(s)
 	if s.Lost() != 0 || s.Duplicated != 0 || s.Reordered != 0 || s.Damaged != 0 {
-		t.Errorf("%s, %v, loss %g and %g, seed %d: lost %d, twice %d, out of order %d, damaged %d", c.name, delay, there,
+		t.Errorf("%s, %v, loss %g and %g, seed %d: lost %d, twice %d, out of order %d, damaged %d", c.name, delay, forth,
 			back, seed, s.Lost(), s.Duplicated, s.Reordered, s.Damaged)
 	}
 	frame := float64(octets - wire.FCSLen)

@@ -10,7 +10,7 @@ import (
 
 // Every case passes over a wire in memory, with as many values as docs/conformance.md reports.
 func TestCasesPassInMemory(t *testing.T) {
-	kept := keptReport(t)
+	saved := keptReport(t)
 	for _, c := range Cases() {
 		t.Run(c.ID, func(t *testing.T) {
 			if testing.Short() && strings.HasPrefix(c.ID, "CBFC") {
@@ -22,7 +22,7 @@ func TestCasesPassInMemory(t *testing.T) {
 				t.Error("it has measured nothing")
 			}
 			for _, v := range (&Report{Results: rows}).verdicts() {
-				if line := v.row(); !strings.Contains(kept, line) {
+				if line := v.row(); !strings.Contains(saved, line) {
 					t.Errorf("docs/conformance.md has no line %q: run make conformance", line)
 				}
 			}
@@ -77,8 +77,8 @@ func TestCasesCanFail(t *testing.T) {
 	for _, c := range Cases() {
 		t.Run(c.ID, func(t *testing.T) {
 			t.Parallel()
-			how, there := spoilers[c.ID]
-			if !there {
+			how, ok := spoilers[c.ID]
+			if !ok {
 				t.Fatal("nothing makes it fail")
 			}
 			for _, r := range c.inMemory(how.spoil) {

@@ -19,8 +19,8 @@ import (
 // sample has rows of two sizes that are alike, one that failed, and one of other ends.
 func sample() Report {
 	at := time.Date(2026, 11, 22, 18, 0, 0, 0, time.UTC)
-	row := func(size int, what, want, got, verdict, notes string) Result {
-		return Result{at, "LLR-01", size, "10.0.0.1", "10.0.0.2", what, "A=1", want, got, verdict, notes}
+	row := func(size int, name, want, got, verdict, notes string) Result {
+		return Result{at, "LLR-01", size, "10.0.0.1", "10.0.0.2", name, "A=1", want, got, verdict, notes}
 	}
 	return Report{Results: []Result{
 		row(64, "A TX_OK", "100", "100", pass, "memory"), row(65, "A TX_OK", "100", "100", pass, "memory"),
@@ -61,7 +61,7 @@ func TestJSONKeys(t *testing.T) {
 	}
 	for _, head := range columns() {
 		key := strings.ReplaceAll(strings.ToLower(head), "/", "_")
-		if _, there := r.Results[0][key]; !there {
+		if _, ok := r.Results[0][key]; !ok {
 			t.Errorf("no key %q", key)
 		}
 	}
@@ -219,18 +219,18 @@ func keptReport(t *testing.T) string {
 // The report kept in docs is the text of WriteMarkdown: a row for every case over every kind of its ends, for nothing
 // else, and all of them passed. TestCasesPassInMemory compares the verdicts.
 func TestKeptReportHasEveryCase(t *testing.T) {
-	kept := keptReport(t)
+	saved := keptReport(t)
 	n, rows := len(Cases()), 0
-	if head := fmt.Sprintf("%s%d of %d cases pass.\n", markdownHead, n, n); !strings.HasPrefix(kept, head) {
+	if head := fmt.Sprintf("%s%d of %d cases pass.\n", markdownHead, n, n); !strings.HasPrefix(saved, head) {
 		t.Errorf("conformance.md does not begin with %q: run make conformance", head)
 	}
-	if strings.Contains(kept, "| FAIL ") {
+	if strings.Contains(saved, "| FAIL ") {
 		t.Error("not all of it passed")
 	}
 	for _, c := range Cases() {
 		for ends, runs := range map[string]bool{endsMemory: c.memory != nil, endsVeth: c.veth != nil} {
 			start := fmt.Sprintf("\n| %s | %s | PASS ", c.ID, ends)
-			if strings.Contains(kept, start) != runs {
+			if strings.Contains(saved, start) != runs {
 				t.Errorf("%s, %s: want it in conformance.md: %v; run make conformance", c.ID, ends, runs)
 			}
 			if runs {
@@ -238,7 +238,7 @@ func TestKeptReportHasEveryCase(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(kept, "| PASS "); got != rows || strings.Contains(kept, "\n## ") {
+	if got := strings.Count(saved, "| PASS "); got != rows || strings.Contains(saved, "\n## ") {
 		t.Errorf("conformance.md has %d rows, want %d and no sections: run make conformance", got, rows)
 	}
 }

@@ -84,7 +84,7 @@ func TestJSONKeys(t *testing.T) {
 		"wire_duplicated wire_reordered goodput_bps pps seconds replays edge_rx_dropped edge_tx_dropped latency_us")
 	for i, d := range r.Directions {
 		for _, key := range want {
-			if _, there := d[key]; !there {
+			if _, ok := d[key]; !ok {
 				t.Errorf("direction %d lacks %q", i, key)
 			}
 		}
@@ -128,7 +128,7 @@ func TestVerdictOnLossesOutsideOfTheLink(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(d *Direction)
-		said  []string
+		text  []string
 	}{
 		{"door of the sending edge", func(d *Direction) { d.Lost, d.EdgeTxDropped = 11, 0 }, []string{link,
 			"11 of 300 frames were lost outside of it", "The edge of station B dropped 11 frames of hostB at its door",
@@ -147,9 +147,9 @@ func TestVerdictOnLossesOutsideOfTheLink(t *testing.T) {
 		if err := r.WriteTable(&b); err != nil {
 			t.Fatal(err)
 		}
-		for _, said := range c.said {
-			if !strings.Contains(b.String(), said) {
-				t.Errorf("%s: it does not say %q:\n%s", c.name, said, b.String())
+		for _, text := range c.text {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("%s: it does not say %q:\n%s", c.name, text, b.String())
 			}
 		}
 		if r.Clean() {

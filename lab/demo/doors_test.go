@@ -43,10 +43,10 @@ func TestLostAtADoorIsNotLostByTheLink(t *testing.T) {
 	if err := r.WriteTable(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{"The link delivered every frame that came to it exactly once, in order and unchanged",
+	for _, text := range []string{"The link delivered every frame that came to it exactly once, in order and unchanged",
 		"The edge of station A dropped ", " frames of hostA at its door", "(rx_ring_full "} {
-		if !strings.Contains(b.String(), said) {
-			t.Errorf("it does not say %q:\n%s", said, b.String())
+		if !strings.Contains(b.String(), text) {
+			t.Errorf("it does not say %q:\n%s", text, b.String())
 		}
 	}
 	if d := r.Directions[0]; r.Clean() || d.Lost == 0 || d.EdgeRxDropped < d.Lost {

@@ -21,9 +21,9 @@ func (e *explorer) save() []byte {
 		n += len(r.words)
 	}
 	b = append(b, 0, w.nextID, w.expect, w.wants)
-	b = appendFrames(b, w.held)
+	b = appendFrames(b, w.waiting)
 	b = appendFrames(b, w.data)
-	b = appendFrames(b, w.kept)
+	b = appendFrames(b, w.saved)
 	b = appendLists(b, w.down)
 	b = appendLists(b, w.up)
 	for _, buffer := range w.buffer {
@@ -78,9 +78,9 @@ func (e *explorer) load(b []byte) {
 		w.image.set(at, word)
 	}
 	w.nextID, w.expect, w.wants, b = b[0], b[1], b[2], b[3:]
-	w.held, b = parseFrames(w.held[:0], b)
+	w.waiting, b = parseFrames(w.waiting[:0], b)
 	w.data, b = parseFrames(w.data[:0], b)
-	w.kept, b = parseFrames(w.kept[:0], b)
+	w.saved, b = parseFrames(w.saved[:0], b)
 	w.down, b = parseLists(w.down[:0], b)
 	w.up, b = parseLists(w.up[:0], b)
 	for vc := range w.buffer {

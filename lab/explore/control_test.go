@@ -76,11 +76,11 @@ func (w *world) free() {
 		if !ok {
 			return
 		}
-		if first++; int(slot) != first || len(w.held) == 0 {
-			w.fail("LLR gives slot %d back, %d are held", slot, len(w.held))
+		if first++; int(slot) != first || len(w.waiting) == 0 {
+			w.fail("LLR gives slot %d back, %d are held", slot, len(w.waiting))
 			return
 		}
-		w.held = w.held[1:]
+		w.waiting = w.waiting[1:]
 	}
 }
 

@@ -41,7 +41,7 @@ type explorer struct {
 func (e *explorer) visit(parent int32, step uint8) {
 	code := e.save()
 	hash := maphash.Bytes(e.seed, code)
-	if _, known := e.index[hash]; known {
+	if _, ok := e.index[hash]; ok {
 		return
 	}
 	e.index[hash] = int32(len(e.states))
@@ -82,7 +82,7 @@ func (e *explorer) rests(state int32) bool {
 			return true
 		}
 		e.w.goodRound()
-		if at, known := e.index[maphash.Bytes(e.seed, e.save())]; known {
+		if at, ok := e.index[maphash.Bytes(e.seed, e.save())]; ok {
 			if e.states[at].good {
 				e.mark()
 				return true

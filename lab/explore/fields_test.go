@@ -45,10 +45,10 @@ type channel struct {
 	backoff              *time.Duration
 	counters             [2]*cbfc.Counters // at both ends
 	// Of its receiver.
-	rcc, rcf, told    *uint32
-	question, doubted *wire.Channel
-	sightings         *int
-	most              *int
+	rcc, rcf, reported *uint32
+	question, doubted  *wire.Channel
+	sightings          *int
+	most               *int
 }
 
 // fields holds pointers to the fields of the machines that the exploration changes.
@@ -142,7 +142,7 @@ func newChannel(w *world, vc int) channel {
 		next:    at[wire.Time](sender, "channel.next"),
 		retryAt: at[wire.Time](sender, "channel.retryAt"), backoff: at[time.Duration](sender, "channel.backoff"),
 		counters: [2]*cbfc.Counters{at[cbfc.Counters](sender, "counters"), at[cbfc.Counters](expose(other), "counters")},
-		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "reported"),
+		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), reported: at[uint32](receiver, "reported"),
 		question: at[wire.Channel](receiver, "question"), doubted: at[wire.Channel](receiver, "doubted"),
 		sightings: at[int](receiver, "sightings"), most: at[int](receiver, "limit"),
 	}

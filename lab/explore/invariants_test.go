@@ -6,22 +6,22 @@ import (
 
 // check checks the invariants of every state.
 func (w *world) check() {
-	if n, _ := w.tx.Outstanding(); n > window || n != len(w.held) {
-		w.fail("%d frames are outstanding, %d held, the window is %d", n, len(w.held), window)
+	if n, _ := w.tx.Outstanding(); n > window || n != len(w.waiting) {
+		w.fail("%d frames are outstanding, %d held, the window is %d", n, len(w.waiting), window)
 	}
 	if w.selective {
 		w.checkSelective()
 	}
-	used, held := 0, 0
+	used, waiting := 0, 0
 	for vc := range w.peek.vc {
 		w.checkVC(vc)
 		used += *w.peek.vc[vc].used
 		for _, credits := range w.buffer[vc] {
-			held += int(credits &^ sentPlain)
+			waiting += int(credits &^ sentPlain)
 		}
 	}
-	if used != w.from.Tx.Used || held != w.to.Rx.Held {
-		w.fail("%d credits are used, %d counted; %d held, %d counted", used, w.from.Tx.Used, held, w.to.Rx.Held)
+	if used != w.from.Tx.Used || waiting != w.to.Rx.Held {
+		w.fail("%d credits are used, %d counted; %d held, %d counted", used, w.from.Tx.Used, waiting, w.to.Rx.Held)
 	}
 }
 
@@ -30,9 +30,9 @@ func (w *world) check() {
 func (w *world) checkVC(vc int) {
 	c := &w.peek.vc[vc]
 	mask := uint32(1)<<countBits - 1
-	held, granted := 0, 0
+	waiting, granted := 0, 0
 	for _, credits := range w.buffer[vc] {
-		held += int(credits &^ sentPlain)
+		waiting += int(credits &^ sentPlain)
 		if credits&sentPlain == 0 {
 			granted += int(credits)
 		}
@@ -40,8 +40,8 @@ func (w *world) checkVC(vc int) {
 	if *c.used < 0 || *c.used > *c.limit || uint32(*c.used) != (*c.scc-*c.scf)&mask {
 		w.fail("VC %d: S_CC %d, S_CF %d, used %d of %d", vc, *c.scc, *c.scf, *c.used, *c.limit)
 	}
-	if granted > int(limits[vc]) || uint32(held) != (*c.rcc-*c.rcf)&mask {
-		w.fail("VC %d: %d credits are held of %d, R_CC %d, R_CF %d", vc, held, limits[vc], *c.rcc, *c.rcf)
+	if granted > int(limits[vc]) || uint32(waiting) != (*c.rcc-*c.rcf)&mask {
+		w.fail("VC %d: %d credits are held of %d, R_CC %d, R_CF %d", vc, waiting, limits[vc], *c.rcc, *c.rcf)
 	}
 	if *c.phase != cbfc.Lossless {
 		return
@@ -49,7 +49,7 @@ func (w *world) checkVC(vc int) {
 	if *w.peek.on>>vc&1 == 0 || c.question.Transaction != *c.number {
 		w.fail("VC %d is lossless, and the receiver does not count its credits", vc)
 	}
-	if freed, lost := (*c.rcf-*c.scf)&mask, (*c.scc-*c.rcc)&mask; int(freed)+held+int(lost) != *c.used {
+	if freed, lost := (*c.rcf-*c.scf)&mask, (*c.scc-*c.rcc)&mask; int(freed)+waiting+int(lost) != *c.used {
 		w.fail("VC %d: S_CC %d, R_CC %d, R_CF %d, S_CF %d, used %d", vc, *c.scc, *c.rcc, *c.rcf, *c.scf, *c.used)
 	}
 }
@@ -57,8 +57,8 @@ func (w *world) checkVC(vc int) {
 // atRest reports whether all frames sent have arrived and were read, the channels are as wanted, and all counts are
 // equal.
 func (w *world) atRest() bool {
-	if len(w.held)+len(w.data)+len(w.kept)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() ||
-		w.expect != w.nextID {
+	frames := len(w.waiting) + len(w.data) + len(w.saved) + len(w.buffer[0]) + len(w.buffer[1])
+	if frames+len(w.down)+len(w.up) > 0 || !w.running() || w.expect != w.nextID {
 		return false
 	}
 	for vc := range w.peek.vc {
@@ -80,19 +80,19 @@ func (w *world) atRest() bool {
 func (w *world) goodRound() {
 	busy := false
 	for range 20 {
-		again := w.hear(&w.down, w.hearB, false)
-		again = w.hear(&w.up, w.hearA, false) || again
+		repeat := w.hear(&w.down, w.hearB, false)
+		repeat = w.hear(&w.up, w.hearA, false) || repeat
 		w.settle()
-		again = w.deliverGood() || again
-		again = w.takeKept() || again
-		again = w.read(0) || again
-		again = w.read(1) || again
-		again = w.replay() || again
+		repeat = w.deliverGood() || repeat
+		repeat = w.takeKept() || repeat
+		repeat = w.read(0) || repeat
+		repeat = w.read(1) || repeat
+		repeat = w.replay() || repeat
 		w.speakA()
 		w.speakB()
-		again = again || len(w.down)+len(w.up) > 0
+		repeat = repeat || len(w.down)+len(w.up) > 0
 		w.settle()
-		if !again {
+		if !repeat {
 			break
 		}
 		busy = true

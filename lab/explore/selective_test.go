@@ -24,7 +24,7 @@ const soon = 1
 // keptPlace, keptGap and lastSending are B's place of a kept frame, a gap, and A's last sending of a frame.
 type keptPlace struct {
 	handle uint32
-	here   bool
+	near   bool
 }
 
 type keptGap struct{ from, to uint32 }
@@ -102,8 +102,8 @@ func (p *selectiveFields) parts() [][]uint64 {
 // keepFrame stores a frame that B keeps.
 func (w *world) keepFrame(f frame) {
 	f.twice = false
-	w.kept = append(w.kept, f)
-	w.rx.Keep(uint32(f.seq), uint32(len(w.kept)-1))
+	w.saved = append(w.saved, f)
+	w.rx.Keep(uint32(f.seq), uint32(len(w.saved)-1))
 }
 
 // takeKept passes on the kept frame whose turn has come.
@@ -112,18 +112,18 @@ func (w *world) takeKept() bool {
 	if !ok {
 		return false
 	}
-	if int(handle) >= len(w.kept) {
-		w.fail("B passes on frame %d of %d kept", handle, len(w.kept))
+	if int(handle) >= len(w.saved) {
+		w.fail("B passes on frame %d of %d kept", handle, len(w.saved))
 		return true
 	}
-	f := w.kept[handle]
-	w.kept[handle].seq = gone
+	f := w.saved[handle]
+	w.saved[handle].seq = removed
 	w.arrive(f)
 	return true
 }
 
 // gone marks a frame that is no longer kept, until settle.
-const gone = 255
+const removed = 255
 
 // loseKept has B lose the memory in which it keeps frames.
 func (w *world) loseKept() bool {
@@ -143,10 +143,10 @@ func (w *world) freeKept() {
 	}
 	switch {
 	case n == 0:
-	case n != len(w.kept) || w.rx.CountKept() > 0:
-		w.fail("B gives up %d of %d kept frames", n, len(w.kept))
+	case n != len(w.saved) || w.rx.CountKept() > 0:
+		w.fail("B gives up %d of %d kept frames", n, len(w.saved))
 	default:
-		w.kept = w.kept[:0]
+		w.saved = w.saved[:0]
 	}
 }
 
@@ -184,8 +184,8 @@ func (w *world) probe() bool {
 func (w *world) checkSelective() {
 	p, s := &w.peek, &w.peek.selective
 	const mask = 1<<seqBits - 1
-	if n := w.rx.CountKept(); n != len(w.kept) || n >= places {
-		w.fail("B keeps %d frames, of %d", n, len(w.kept))
+	if n := w.rx.CountKept(); n != len(w.saved) || n >= places {
+		w.fail("B keeps %d frames, of %d", n, len(w.saved))
 	}
 	last := uint32(0)
 	for i, g := range *s.gaps {
@@ -265,13 +265,13 @@ func (w *world) settleKept(move func(*uint32)) {
 		*x = 0
 	}
 	w.checkPlaces()
-	kept := slices.Clone(w.kept)
-	kept = slices.DeleteFunc(kept, func(f frame) bool { return f.seq == gone })
+	saved := slices.Clone(w.saved)
+	saved = slices.DeleteFunc(saved, func(f frame) bool { return f.seq == removed })
 	clear(memory((*s.gaps)[len(*s.gaps):]))
 	clear(memory(*s.free))
 	clear(memory(*s.places))
 	if !*p.live {
-		w.kept, *s.any, *s.last, *s.high, *s.mark = w.kept[:0], false, 0, 0, 0
+		w.saved, *s.any, *s.last, *s.high, *s.mark = w.saved[:0], false, 0, 0, 0
 		return
 	}
 	for i := range *s.gaps {
@@ -283,11 +283,11 @@ func (w *world) settleKept(move func(*uint32)) {
 	}
 	w.catchUp()
 	ahead := func(f frame) uint32 { return (uint32(f.seq) - *p.next) & (1<<seqBits - 1) }
-	slices.SortFunc(kept, func(a, b frame) int { return cmp.Compare(ahead(a), ahead(b)) })
-	w.kept = append(w.kept[:0], kept...)
-	for i, f := range w.kept {
+	slices.SortFunc(saved, func(a, b frame) int { return cmp.Compare(ahead(a), ahead(b)) })
+	w.saved = append(w.saved[:0], saved...)
+	for i, f := range w.saved {
 		to := &(*s.places)[f.seq%places]
-		to.handle, to.here = uint32(i), true
+		to.handle, to.near = uint32(i), true
 	}
 }
 
@@ -296,14 +296,14 @@ func (w *world) checkPlaces() {
 	s := &w.peek.selective
 	var has [window + places]bool
 	for _, k := range *s.places {
-		if k.here && (int(k.handle) >= len(w.kept) || w.kept[k.handle].seq == gone) {
+		if k.near && (int(k.handle) >= len(w.saved) || w.saved[k.handle].seq == removed) {
 			w.fail("B has frame %d in a place, and does not keep it", k.handle)
-		} else if k.here {
+		} else if k.near {
 			has[k.handle] = true
 		}
 	}
-	for i, f := range w.kept {
-		if (f.seq != gone) != has[i] {
+	for i, f := range w.saved {
+		if (f.seq != removed) != has[i] {
 			w.fail("B keeps frame %d without a place: %v", i, *s.places)
 		}
 	}

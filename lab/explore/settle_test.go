@@ -82,7 +82,7 @@ func (w *world) forgetVC(vc int) {
 	for _, n := range c.counters {
 		*n = cbfc.Counters{}
 	}
-	*c.told = *c.rcf
+	*c.reported = *c.rcf
 	if *w.peek.forget>>vc&1 != 0 && *w.peek.asked>>vc&1 == 0 {
 		*c.question = wire.Channel{}
 	}
@@ -108,10 +108,10 @@ func (w *world) forgetEchoes() {
 
 // clean clears the padding between the fields of a message.
 func clean(c *wire.Channel) {
-	is := *c
-	clear(unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(is)))
-	c.VC, c.Op, c.Transaction, c.CreditSize, c.Limit, c.Overhead = is.VC, is.Op, is.Transaction, is.CreditSize,
-		is.Limit, is.Overhead
+	got := *c
+	clear(unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(got)))
+	c.VC, c.Op, c.Transaction, c.CreditSize, c.Limit, c.Overhead = got.VC, got.Op, got.Transaction, got.CreditSize,
+		got.Limit, got.Overhead
 }
 
 // moveSeq moves the sequence numbers, and LLR's ring.
@@ -166,10 +166,10 @@ func (w *world) moveSeq() {
 
 // eachSeq changes every sequence number on the wire or stored with a frame.
 func (w *world) eachSeq(move func(*uint32)) {
-	for _, frames := range [][]frame{w.held, w.data, w.kept} {
+	for _, frames := range [][]frame{w.waiting, w.data, w.saved} {
 		for i := range frames {
 			f := &frames[i]
-			if f.seq == gone {
+			if f.seq == removed {
 				continue
 			}
 			f.id = (f.id - w.expect) & 15
@@ -210,10 +210,10 @@ func (w *world) moveCounts(vc int) {
 	}
 	by := countBase - *c.scf
 	move := func(n uint32) uint32 { return (n + by) & (1<<countBits - 1) }
-	for _, n := range []*uint32{c.scc, c.scf, c.rcc, c.rcf, c.told} {
+	for _, n := range []*uint32{c.scc, c.scf, c.rcc, c.rcf, c.reported} {
 		*n = move(*n)
 	}
-	for _, frames := range [][]frame{w.held, w.data, w.kept} {
+	for _, frames := range [][]frame{w.waiting, w.data, w.saved} {
 		for i := range frames {
 			if f := &frames[i]; f.notes && f.vcs>>vc&1 != 0 {
 				f.count[vc] = uint8(move(uint32(f.count[vc])))

@@ -73,8 +73,8 @@ func (w *world) send(vc uint8) bool {
 
 // push gives a frame a number, and puts it on the wire.
 func (w *world) push(f frame, n int) {
-	f.seq = uint8(w.tx.Push(uint32(len(w.held)), n, false, now))
-	w.held = append(w.held, f)
+	f.seq = uint8(w.tx.Push(uint32(len(w.waiting)), n, false, now))
+	w.waiting = append(w.waiting, f)
 	w.data = append(w.data, f)
 }
 
@@ -173,11 +173,11 @@ func (w *world) replay() bool {
 	if !ok {
 		return false
 	}
-	if int(slot) >= len(w.held) {
-		w.fail("replay of slot %d, LLR holds %d", slot, len(w.held))
+	if int(slot) >= len(w.waiting) {
+		w.fail("replay of slot %d, LLR holds %d", slot, len(w.waiting))
 		return true
 	}
-	w.data = append(w.data, w.held[slot])
+	w.data = append(w.data, w.waiting[slot])
 	return true
 }
 

@@ -63,17 +63,17 @@ type world struct {
 
 	selective bool
 
-	held   []frame // frames that LLR holds, oldest first
-	kept   []frame // frames that B keeps behind a gap, by their handles
-	nextID uint8   // of the next frame
-	expect uint8   // number of the next frame for B
-	wants  uint8   // channels that A wants to be lossless
-	data   []frame
-	down   []list       // control from A to B
-	up     []list       // from B to A
-	buffer [vcs][]uint8 // credits of the frames that B holds, oldest first, and sentPlain
-	out    [wire.MaxCtlOS]wire.CtlOS
-	wrong  string
+	waiting []frame // frames that LLR holds, oldest first
+	saved   []frame // frames that B keeps behind a gap, by their handles
+	nextID  uint8   // of the next frame
+	expect  uint8   // number of the next frame for B
+	wants   uint8   // channels that A wants to be lossless
+	data    []frame
+	down    []list       // control from A to B
+	up      []list       // from B to A
+	buffer  [vcs][]uint8 // credits of the frames that B holds, oldest first, and sentPlain
+	out     [wire.MaxCtlOS]wire.CtlOS
+	wrong   string
 }
 
 // settings of both ends; lossless are the channels wanted by A.
@@ -115,8 +115,8 @@ func newWorld(wants uint8, replay llr.ReplayKind) *world {
 func (w *world) env(start uint32) *cbfc.Env {
 	e := &cbfc.Env{Known: true, CBFC: true, Start: start, Idle: true}
 	e.LLR = w.tx.State() == llr.TxAdvance || w.tx.State() == llr.TxReplay
-	for i := range w.held {
-		if f := &w.held[i]; f.notes {
+	for i := range w.waiting {
+		if f := &w.waiting[i]; f.notes {
 			e.Unacked |= 1<<vcs - 1
 		} else {
 			e.Unacked |= 1 << f.vc

@@ -79,7 +79,7 @@ func rates(t *testing.T) report.Table {
 		}
 		table.Add(fmt.Sprint(c.rate/1e9), c.loop.String(), fmt.Sprint(c.loss), c.theory(), auto.goodput,
 			auto.goodput/c.theory(), auto.copies, figure(t, fixed).goodput, small.theory(), figure(t, small).goodput,
-			selected.steady, float64(selected.kept))
+			selected.steady, float64(selected.saved))
 	}
 	return table
 }

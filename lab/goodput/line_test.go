@@ -78,16 +78,16 @@ func (l *line) send(p packet, serial float64, now wire.Time) (lost bool) {
 
 // letGo has the overtaken packets arrive, at time at, that have been passed by as many as they had to be.
 func (l *line) letGo(at wire.Time) {
-	kept := l.passed[:0]
+	saved := l.passed[:0]
 	for _, o := range l.passed {
 		if o.left--; o.left > 0 {
-			kept = append(kept, o)
+			saved = append(saved, o)
 			continue
 		}
 		o.at = at
 		l.flying = append(l.flying, o.packet)
 	}
-	l.passed = kept
+	l.passed = saved
 }
 
 // backlog returns how long the line needs to send all packets given to it, in nanoseconds.

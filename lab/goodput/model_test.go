@@ -34,7 +34,7 @@ type model struct {
 	sent   uint64    // data frames on the wire, replays too
 	lost   uint64    // of these
 	back   uint64    // octets of control frames
-	kept   int       // most frames that B has kept behind a gap
+	saved  int       // most frames that B has kept behind a gap
 	most   int       // most frames that were outstanding
 	taken  uint32    // frames delivered or kept when the last frame was sent
 	full   wire.Time // when that was
@@ -48,7 +48,7 @@ type figures struct {
 	goodput float64 // share of the rate that delivered frames have, with their framing
 	steady  float64 // the same of the frames delivered or kept until the last was sent: without the end of the run
 	copies  float64 // data frames sent for each that was delivered
-	kept    int     // most frames kept behind a gap
+	saved   int     // most frames kept behind a gap
 	most    int     // most frames outstanding
 
 	delivered int
@@ -145,15 +145,15 @@ func (m *model) carry(patience time.Duration) {
 // run handles the events up to an instant, or until done.
 func (m *model) run(until wire.Time, done func() bool) {
 	for !done() {
-		there, back := m.a.out.next(), m.b.out.next()
-		next := min(there, back, m.deadline(&m.a), m.deadline(&m.b), m.sendable())
+		forth, back := m.a.out.next(), m.b.out.next()
+		next := min(forth, back, m.deadline(&m.a), m.deadline(&m.b), m.sendable())
 		if next > until {
 			m.now = until
 			return
 		}
 		m.now = max(m.now, next)
 		switch {
-		case there <= m.now && there <= back:
+		case forth <= m.now && forth <= back:
 			m.arriveAtB(m.a.out.pop())
 		case back <= m.now:
 			m.arriveAtA(m.b.out.pop())
@@ -274,7 +274,7 @@ func (m *model) receive(p packet) {
 	switch rx.Receive(p.seq, p.fcs, m.carried()) {
 	case llr.Keep:
 		rx.Keep(p.seq, p.id)
-		m.kept = max(m.kept, rx.CountKept())
+		m.saved = max(m.saved, rx.CountKept())
 	case llr.Deliver:
 		m.deliver(p.id)
 	case llr.DeliverPoisoned, llr.Ignore:
@@ -311,7 +311,7 @@ func measure(c cell) (figures, error) {
 		steady:  float64(m.taken) * c.serial(c.carried()+framing) / float64(m.full.Sub(m.origin)-c.loop/2),
 		goodput: float64(m.want) * c.serial(c.carried()+framing) / took,
 		copies:  float64(m.sent) / float64(m.want),
-		kept:    m.kept,
+		saved:   m.saved,
 		most:    m.most,
 
 		delivered: int(m.want),

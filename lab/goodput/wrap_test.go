@@ -19,9 +19,9 @@ func TestNumbersWrapUnderTheLargestWindow(t *testing.T) {
 		c.rate, c.octets, c.queue, c.seed, c.frames = 100e9, 64, 64, 1, frames
 		f := figure(t, c)
 		if f.delivered != frames || f.most < c.window*9/10 || f.sender.TxReplay == 0 ||
-			c.profile == "selective" && f.kept < c.window*9/10 {
+			c.profile == "selective" && f.saved < c.window*9/10 {
 			t.Errorf("%v: %d of %d frames delivered, %d outstanding at most, %d kept, %d replays", c, f.delivered, frames,
-				f.most, f.kept, f.sender.TxReplay)
+				f.most, f.saved, f.sender.TxReplay)
 		}
 	}
 }

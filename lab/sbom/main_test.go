@@ -75,8 +75,8 @@ func TestIDsAreUnique(t *testing.T) {
 	if a == b || len(d.Packages) != 2 {
 		t.Errorf("%s and %s: %v", a, b, d.Packages)
 	}
-	if again := d.add(pkg{Name: "example.org/a-b", Version: "v1"}); again != b || len(d.Packages) != 2 {
-		t.Errorf("%s, and before %s: %v", again, b, d.Packages)
+	if repeat := d.add(pkg{Name: "example.org/a-b", Version: "v1"}); repeat != b || len(d.Packages) != 2 {
+		t.Errorf("%s, and before %s: %v", repeat, b, d.Packages)
 	}
 	if ref := purl("example.org/a", "v1+incompatible")[0].Locator; ref != "pkg:golang/example.org/a@v1%2Bincompatible" {
 		t.Error(ref)

@@ -34,16 +34,16 @@ func TestHIPPILink(t *testing.T) {
 	}
 	b.SetWire(b.A, fault.Config{Loss: 0.001})
 	b.SetWire(b.B, fault.Config{Loss: 0.05})
-	there := &Stream{From: b.A, To: b.B, Frames: 3000, Size: 400, Window: 20}
+	forth := &Stream{From: b.A, To: b.B, Frames: 3000, Size: 400, Window: 20}
 	back := &Stream{ID: 1, From: b.B, To: b.A, Frames: 3000, Size: 1500, Window: 20}
-	b.Begin(there, back)
-	for most := b.Now().Add(10 * time.Second); there.Delivered+back.Delivered < 6000 && b.Now() < most; {
-		b.Run(5*time.Microsecond, there, back)
-		if there.Lost() > 20 || back.Lost() > 20 {
-			t.Fatalf("%d and %d frames are under way, want 20 at most", there.Lost(), back.Lost())
+	b.Begin(forth, back)
+	for most := b.Now().Add(10 * time.Second); forth.Delivered+back.Delivered < 6000 && b.Now() < most; {
+		b.Run(5*time.Microsecond, forth, back)
+		if forth.Lost() > 20 || back.Lost() > 20 {
+			t.Fatalf("%d and %d frames are under way, want 20 at most", forth.Lost(), back.Lost())
 		}
 	}
-	for _, s := range []*Stream{there, back} {
+	for _, s := range []*Stream{forth, back} {
 		if s.Delivered != s.Frames || s.Duplicated+s.Reordered+s.Damaged != 0 {
 			t.Errorf("%d of %d frames, twice %d, out of order %d, damaged %d", s.Delivered, s.Frames, s.Duplicated, s.Reordered,
 				s.Damaged)
@@ -76,9 +76,9 @@ func TestKindOfReplayDoesNotTouchHIPPI(t *testing.T) {
 		if !b.Establish() {
 			t.Fatal("the link carries no frames")
 		}
-		there := &Stream{From: b.A, To: b.B, Frames: 1000, Size: 400, Window: 20}
-		b.Carry(there)
-		whole(t, there)
+		forth := &Stream{From: b.A, To: b.B, Frames: 1000, Size: 400, Window: 20}
+		b.Carry(forth)
+		whole(t, forth)
 		return hash.Sum64(), frames
 	}
 	sum, frames := octets(llr.GoBackN)

@@ -21,10 +21,10 @@ func up(t *testing.T, o Options) *Bench {
 
 func TestStreamCrossesBothWays(t *testing.T) {
 	b := up(t, Defaults())
-	there := &Stream{ID: 1, From: b.A, To: b.B, Frames: 500, Size: 64}
+	forth := &Stream{ID: 1, From: b.A, To: b.B, Frames: 500, Size: 64}
 	back := &Stream{ID: 2, From: b.B, To: b.A, Frames: 300, Size: 9216}
-	b.Carry(there, back)
-	for _, s := range []*Stream{there, back} {
+	b.Carry(forth, back)
+	for _, s := range []*Stream{forth, back} {
 		if s.Delivered != s.Frames || s.Lost() != 0 || s.Duplicated+s.Reordered+s.Damaged != 0 {
 			t.Errorf("stream %d: %+v", s.ID, s)
 		}

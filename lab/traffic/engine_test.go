@@ -99,14 +99,14 @@ func TestWindowMovesOnOverHoles(t *testing.T) {
 // A frame that was written off and comes after all is late, not lost.
 func TestWrittenOffAndStillDelivered(t *testing.T) {
 	c := testConfig()
-	var held [2][]byte
+	var waiting [2][]byte
 	w := newFaultyWire(t, func(direction, i int, octets []byte) [][]byte {
 		switch i {
 		case 100:
-			held[direction] = slices.Clone(octets)
+			waiting[direction] = slices.Clone(octets)
 			return nil
 		case 100 + 2*c.Window: // the window has moved past it
-			return [][]byte{held[direction], octets}
+			return [][]byte{waiting[direction], octets}
 		}
 		return [][]byte{octets}
 	})

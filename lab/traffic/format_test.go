@@ -160,10 +160,10 @@ func FuzzRead(f *testing.F) {
 		if v != intact {
 			return
 		}
-		again := make([]byte, len(b))
-		form.put(again, len(b), number, sentAt)
-		if !bytes.Equal(again, b) {
-			t.Errorf("%x was taken for %x", b, again)
+		repeat := make([]byte, len(b))
+		form.put(repeat, len(b), number, sentAt)
+		if !bytes.Equal(repeat, b) {
+			t.Errorf("%x was taken for %x", b, repeat)
 		}
 	})
 }

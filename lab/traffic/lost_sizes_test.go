@@ -15,7 +15,7 @@ func TestLostSizesAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		name, size string
 		loses      func(i, octets int) bool
-		said       []string
+		text       []string
 		not        string
 	}{
 		{"an MTU", imix, func(_, n int) bool { return n > 600 },
@@ -51,7 +51,7 @@ func TestLostSizesAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := r.text()
-			for _, said := range c.said {
+			for _, said := range c.text {
 				if !strings.Contains(text, said) {
 					t.Errorf("it does not say %q: %q", said, text)
 				}

@@ -145,8 +145,8 @@ func TestWhatCameDueInAPauseIsNotSentAtItsEnd(t *testing.T) {
 	if sent[0] > 1 || sent[1] < 60 {
 		t.Errorf("%d frames were sent, and %d of one that was not stopped", sent[0], sent[1])
 	}
-	if held := e.flows[0].postponed; held < 108 || held > 111 {
-		t.Errorf("%d frames held back, want 110", held)
+	if waiting := e.flows[0].postponed; waiting < 108 || waiting > 111 {
+		t.Errorf("%d frames held back, want 110", waiting)
 	}
 }
 

@@ -73,12 +73,12 @@ func TestSlowSinkWithoutPFCOverruns(t *testing.T) {
 func TestWhatWaitsLeavesRoomForWhatComes(t *testing.T) {
 	c := sinkConfig(0, 3, 5)
 	c.SinkRate = [wire.Priorities]float64{1, 1, 1, 1, 1, 1, 1, 1}
-	e, held := newFaultyWire(t, nil).engine(c), 0
+	e, waiting := newFaultyWire(t, nil).engine(c), 0
 	for _, f := range e.ports[1].ends {
-		held += len(f.queue.frames)
+		waiting += len(f.queue.frames)
 	}
-	if chunks := e.ports[1].unit.RX; held > chunks/2 || held < chunks/2-len(e.ports[1].ends) {
-		t.Errorf("%d of %d chunks", held, chunks)
+	if chunks := e.ports[1].unit.RX; waiting > chunks/2 || waiting < chunks/2-len(e.ports[1].ends) {
+		t.Errorf("%d of %d chunks", waiting, chunks)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestInterfaceIsFreeAgainAfterARun(t *testing.T) {
 
 func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	good := vethConfig(t)
-	for what, change := range map[string]func(c *traffic.Config){
+	for name, change := range map[string]func(c *traffic.Config){
 		"right@":                    func(c *traffic.Config) { c.To.Interface, c.To.NetNS = "right", c.From.NetNS },
 		"nothere":                   func(c *traffic.Config) { c.From.Interface = "nothere" },
 		"nowhere":                   func(c *traffic.Config) { c.From.NetNS = "nowhere" },
@@ -93,8 +93,8 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 		change(&c)
 		_, err := traffic.Run(context.Background(), c, nil)
 		var coded interface{ ExitCode() int }
-		if err == nil || !strings.Contains(err.Error(), what) || !errors.As(err, &coded) || coded.ExitCode() != 2 {
-			t.Errorf("%s: %v", what, err)
+		if err == nil || !strings.Contains(err.Error(), name) || !errors.As(err, &coded) || coded.ExitCode() != 2 {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if r := run(t, good); !r.Clean() { // what failed left nothing behind

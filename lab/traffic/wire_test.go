@@ -127,14 +127,14 @@ func duplicate(octets []byte) [][]byte { return [][]byte{octets, octets} }
 
 // swap holds every n-th frame of a direction back until after the next one.
 func swap(n int) fault {
-	var held [2][]byte
+	var waiting [2][]byte
 	return func(direction, i int, octets []byte) [][]byte {
 		if i%n == 0 {
-			held[direction] = slices.Clone(octets)
+			waiting[direction] = slices.Clone(octets)
 			return nil
 		}
-		if h := held[direction]; h != nil {
-			held[direction] = nil
+		if h := waiting[direction]; h != nil {
+			waiting[direction] = nil
 			return [][]byte{octets, h}
 		}
 		return [][]byte{octets}

@@ -22,11 +22,11 @@ func (b *builder) ccUpdates() {
 	isType := func(f *layout.Field) bool { return keep(f) || f.Name == "type" }
 	add("cc_update/ue1/real", KindReal, fill(copyOf(base), isType))
 	add("cc_update/ue1/real/upper_half", KindReal, put(fill(copyOf(base), isType), "type", 2))
-	series(base, keep, func(kind, what string, h layout.Header) {
-		if what == "type" {
+	series(base, keep, func(kind, name string, h layout.Header) {
+		if name == "type" {
 			kind = KindNegative
 		}
-		add("cc_update/ue1/"+kind+"/"+what, kind, h)
+		add("cc_update/ue1/"+kind+"/"+name, kind, h)
 	})
 	b.add(Vector{Name: "cc_update/ue1/negative/cut", Kind: KindNegative, Dialect: "ue1", Format: f.Name,
 		Link: LinkEthernet, Octets: frame(base)[:59]})
@@ -64,7 +64,7 @@ func (b *builder) seedCCUpdates() {
 	add("real/several", KindReal, one, two, base)
 	in("real/addressed", KindReal, true, one, two)
 	add("negative/message_type", KindNegative, put(copyOf(base), "message_type", 2))
-	series(base, keep, func(kind, what string, h layout.Header) { add(kind+"/"+what, kind, h) })
+	series(base, keep, func(kind, name string, h layout.Header) { add(kind+"/"+name, kind, h) })
 }
 
 // pauses makes the vectors of PAUSE and PFC. Wireshark's own dissector decodes both.
@@ -76,12 +76,12 @@ func (b *builder) pauses() {
 func (b *builder) macControl(f *layout.Format, opcode uint16) {
 	keep := func(f *layout.Field) bool { return f.Name == "opcode" }
 	base := f.Blank(opcode)
-	add := func(kind, what string, h layout.Header) {
+	add := func(kind, name string, h layout.Header) {
 		frame := ethernet(wire.EtherTypeMACControl, h.Octets)
 		copy(frame, wire.MACControlDA[:])
-		b.add(Vector{Name: f.Name + "/" + kind + what, Kind: kind, Dialect: "seed", Format: f.Name, Link: LinkEthernet,
+		b.add(Vector{Name: f.Name + "/" + kind + name, Kind: kind, Dialect: "seed", Format: f.Name, Link: LinkEthernet,
 			Octets: frame, Fields: fieldsOf(h, wire.HeaderLen)})
 	}
 	add(KindReal, "", fill(copyOf(base), keep))
-	series(base, keep, func(kind, what string, h layout.Header) { add(kind, "/"+what, h) })
+	series(base, keep, func(kind, name string, h layout.Header) { add(kind, "/"+name, h) })
 }

@@ -86,12 +86,12 @@ func (b *builder) dcbx() {
 	add("lldp/dcbx/real", KindReal, func(_, _ int, h layout.Header) layout.Header { return fill(h, subtype) })
 	for i, part := range parts {
 		for j, f := range part.format {
-			series(layout.Header{Format: f, Octets: make([]byte, f.Len)}, subtype, func(kind, what string,
+			series(layout.Header{Format: f, Octets: make([]byte, f.Len)}, subtype, func(kind, name string,
 				walked layout.Header) {
 				if kind == KindNegative {
 					kind = KindWalk // receivers of DCBX ignore reserved bits
 				}
-				add("lldp/"+f.Name+dcbxPart(i, j)+"/"+kind+"/"+what, kind, func(pi, pj int,
+				add("lldp/"+f.Name+dcbxPart(i, j)+"/"+kind+"/"+name, kind, func(pi, pj int,
 					h layout.Header) layout.Header {
 					if pi == i && pj == j {
 						return walked

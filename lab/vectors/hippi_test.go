@@ -200,13 +200,13 @@ func (b *builder) hippiSeries() {
 	null := sealed(nil, micropacket.Fields{Type: micropacket.Null}, micropacket.ECRCInit)
 	keepHead := func(f *layout.Field) bool { return f.Name == "mark" || f.Name == "fcs" || f.Name == "count" }
 	b.hippiVector("head/real", KindReal, "hippi_frame", fill(hippiHead(1), keepHead), null)
-	series(hippiHead(1), keepHead, func(kind, what string, h layout.Header) {
+	series(hippiHead(1), keepHead, func(kind, name string, h layout.Header) {
 		frame := hippiOctets(h, null)
 		fields := hippiFields(frame, h, wire.FCSGood, null)
-		if strings.HasPrefix(what, "version") {
+		if strings.HasPrefix(name, "version") {
 			fields = fieldsOf(h, wire.HeaderLen) // the layout of another version is unknown
 		}
-		b.add(Vector{Name: "hippi/head/" + kind + "/" + what, Kind: kind, Dialect: "seed", Format: "hippi_frame",
+		b.add(Vector{Name: "hippi/head/" + kind + "/" + name, Kind: kind, Dialect: "seed", Format: "hippi_frame",
 			Link: LinkEthernet, Octets: frame, Fields: fields})
 	})
 	keepControl := func(f *layout.Field) bool {
@@ -214,9 +214,9 @@ func (b *builder) hippiSeries() {
 	}
 	b.hippiVector("control/real", KindReal, "micropacket", hippiHead(1),
 		null.resealed(fill(copyOf(null.control), keepControl)))
-	series(null.control, keepNone, func(kind, what string, h layout.Header) {
+	series(null.control, keepNone, func(kind, name string, h layout.Header) {
 		p := null.resealed(h)
-		switch what {
+		switch name {
 		case "lcrc":
 			p.control, p.lcrc, p.ecrc = h, lcrcBad, ecrcUnknown
 		case "ecrc":
@@ -224,14 +224,14 @@ func (b *builder) hippiSeries() {
 		case "error":
 			p.ecrc = ecrcUnknown
 		}
-		b.hippiVector("control/"+kind+"/"+what, kind, "micropacket", hippiHead(1), p)
+		b.hippiVector("control/"+kind+"/"+name, kind, "micropacket", hippiHead(1), p)
 	})
 	alone := micropacket.Fields{Type: micropacket.Header, Tail: true}
 	blank := linkFormat("hippi_header").Blank(0)
 	b.hippiVector("header/real", KindReal, "hippi_header", hippiHead(1),
 		sealed(fill(copyOf(blank), keepNone).Octets, alone, micropacket.ECRCInit))
-	series(blank, keepNone, func(kind, what string, h layout.Header) {
-		b.hippiVector("header/"+kind+"/"+what, kind, "hippi_header", hippiHead(1),
+	series(blank, keepNone, func(kind, name string, h layout.Header) {
+		b.hippiVector("header/"+kind+"/"+name, kind, "hippi_header", hippiHead(1),
 			sealed(h.Octets, alone, micropacket.ECRCInit))
 	})
 }

@@ -244,7 +244,7 @@ func (b *builder) ctlosAlone(f *layout.Format, name, kind string, h layout.Heade
 func (b *builder) controls() {
 	ack := put(put(linkFormat("llr_ack").Blank(0x4B01), "ocode", 6), "ack_nack_seq", 0x12345)
 	cf := put(put(linkFormat("cf_update").Blank(0x4B10), "ocode", 6), "cf1_count", 0x1234)
-	one, many := controlFrame(ack.Octets), controlFrame(ack.Octets, cf.Octets, cf.Octets)
+	one, count := controlFrame(ack.Octets), controlFrame(ack.Octets, cf.Octets, cf.Octets)
 	var full [][]byte
 	var fullHeaders []layout.Header
 	for range wire.MaxCtlOS {
@@ -264,7 +264,7 @@ func (b *builder) controls() {
 		sets       []layout.Header
 		crc        bool // all control ordered sets and the CRC are in the frame
 	}{
-		{"several", KindReal, many, []layout.Header{ack, cf, cf}, true},
+		{"several", KindReal, count, []layout.Header{ack, cf, cf}, true},
 		{"most", KindReal, most, fullHeaders, true},
 		{"padded", KindReal, append(slices.Clone(one), make([]byte, 200)...), []layout.Header{ack}, true},
 		{"version_2", KindNegative, edit(one, 14, 2), []layout.Header{ack}, true},
@@ -275,7 +275,7 @@ func (b *builder) controls() {
 		{"cut_59", KindNegative, one[:59], []layout.Header{ack}, true},
 		{"cut_16", KindNegative, one[:16], nil, false},
 		{"cut_15", KindNegative, one[:15], nil, false},
-		{"cut_in_set", KindNegative, many[:37], []layout.Header{ack, cf}, false},
+		{"cut_in_set", KindNegative, count[:37], []layout.Header{ack, cf}, false},
 	} {
 		v := Vector{Name: "control/" + c.kind + "/" + c.name, Kind: c.kind, Dialect: "seed", Format: "control",
 			Link: LinkEthernet, Octets: c.frame}
@@ -299,8 +299,8 @@ func (b *builder) blocks() {
 	v := Vector{Name: "preamble_block/real", Kind: KindReal, Dialect: "seed", Format: f.Name, Link: LinkBlock,
 		Octets: real.Octets, Fields: fieldsOf(real, 0)}
 	b.add(v)
-	series(base, keepNone, func(kind, what string, h layout.Header) {
-		v.Name, v.Kind, v.Octets, v.Fields = "preamble_block/"+kind+"/"+what, kind, h.Octets, fieldsOf(h, 0)
+	series(base, keepNone, func(kind, name string, h layout.Header) {
+		v.Name, v.Kind, v.Octets, v.Fields = "preamble_block/"+kind+"/"+name, kind, h.Octets, fieldsOf(h, 0)
 		b.add(v)
 	})
 }

@@ -54,11 +54,11 @@ func meaning(f *layout.Field) string {
 		text += "; in two's complement"
 	}
 	if w := f.When; w != (layout.When{}) {
-		is := "is"
+		got := "is"
 		if w.Not {
-			is = "is not"
+			got = "is not"
 		}
-		text += fmt.Sprintf("; there if the first 16 bits & %04x %s %04x", w.Mask, is, w.Want)
+		text += fmt.Sprintf("; there if the first 16 bits & %04x %s %04x", w.Mask, got, w.Want)
 	}
 	var names []string
 	for _, n := range f.Names {

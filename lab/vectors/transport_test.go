@@ -116,11 +116,11 @@ func kept(f *uet.Format) func(*layout.Field) bool {
 func carry(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
 	headers, at := f.Carry(d, h)
 	c := carrier{at: at}
-	for i, one := range headers {
+	for i, entry := range headers {
 		if full && i != at {
-			fill(one.Header, kept(one.Of))
+			fill(entry.Header, kept(entry.Of))
 		}
-		c.headers = append(c.headers, one.Header)
+		c.headers = append(c.headers, entry.Header)
 	}
 	switch {
 	case f.Layer == uet.LayerTSS:

@@ -140,7 +140,7 @@ func fill(h layout.Header, keep func(*layout.Field) bool) layout.Header {
 
 // series calls add with a changed copy of base for each field that keep does not keep: the field all ones, and values
 // just beyond its limits. It also calls add for each run of reserved bits, all ones.
-func series(base layout.Header, keep func(*layout.Field) bool, add func(kind, what string, h layout.Header)) {
+func series(base layout.Header, keep func(*layout.Field) bool, add func(kind, name string, h layout.Header)) {
 	for i := range base.Format.Fields {
 		f := &base.Format.Fields[i]
 		switch {

@@ -15,9 +15,9 @@ func TestNumberedFrames(t *testing.T) {
 	l := load(t, Config{}, a, "eth0")
 	must(t, l.Check(b, "eth0"))
 	arrived := func() Arrivals {
-		is, err := l.Arrived()
+		got, err := l.Arrived()
 		must(t, err)
-		return is
+		return got
 	}
 	send := func(from *Load, octets int, frames uint64) {
 		s, err := from.Number(a, Frame(octets), 20_000)
@@ -30,22 +30,22 @@ func TestNumberedFrames(t *testing.T) {
 	send(l, 254, 1000)
 	sent, err := l.Numbered()
 	must(t, err)
-	is := arrived()
-	if is.Gap == 0 {
+	got := arrived()
+	if got.Gap == 0 {
 		t.Error("no gap between two bursts")
 	}
-	if is.Gap = 0; is != (Arrivals{Frames: sent, Next: sent}) {
-		t.Errorf("of %d frames: %+v", sent, is)
+	if got.Gap = 0; got != (Arrivals{Frames: sent, Next: sent}) {
+		t.Errorf("of %d frames: %+v", sent, got)
 	}
-	again := load(t, Config{}, a, "eth0") // from 0 on
+	repeat := load(t, Config{}, a, "eth0") // from 0 on
 	must(t, l.NewSpan())
-	send(again, 254, 100)
-	if is := arrived(); is.Behind < 100 || is.Missing+is.Damaged > 0 || is.Next != sent {
-		t.Errorf("numbers that arrive again: %+v", is)
+	send(repeat, 254, 100)
+	if got := arrived(); got.Behind < 100 || got.Missing+got.Damaged > 0 || got.Next != sent {
+		t.Errorf("numbers that arrive again: %+v", got)
 	}
 	send(load(t, Config{}, a, "eth0"), 102, 100)
-	if is := arrived(); is.Damaged < 100 {
-		t.Errorf("frames of another length: %+v", is)
+	if got := arrived(); got.Damaged < 100 {
+		t.Errorf("frames of another length: %+v", got)
 	}
 	if _, err := l.Number(a, Frame(100), 1); err == nil {
 		t.Error("frames whose length is no header and words are sent")

@@ -32,7 +32,7 @@ func load(t *testing.T, c Config, ns *netns.NS, ifname string) *Load {
 }
 
 // eventually waits until the given number of frames, or more, have been counted.
-func eventually(t *testing.T, what string, frames uint64, count func() (uint64, error)) {
+func eventually(t *testing.T, name string, frames uint64, count func() (uint64, error)) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		n, err := count()
@@ -41,7 +41,7 @@ func eventually(t *testing.T, what string, frames uint64, count func() (uint64, 
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: %d frames within 10 s, want %d", what, n, frames)
+			t.Fatalf("%s: %d frames within 10 s, want %d", name, n, frames)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 // A wire between interfaces that are not there is refused, and leaves nothing to end.
 func TestWireBetweenNothing(t *testing.T) {
-	here := func(f func() error) error { return f() }
-	r, err := plug(here, "uelink-none0", "uelink-none1")
+	near := func(f func() error) error { return f() }
+	r, err := plug(near, "uelink-none0", "uelink-none1")
 	if err == nil || !strings.Contains(err.Error(), "uelink-none0") || r != nil {
 		t.Fatalf("%v, %v", r, err)
 	}

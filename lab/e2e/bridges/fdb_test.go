@@ -26,14 +26,14 @@ func fdb(d *bed.Daemon) []map[string]any {
 func knows(d *bed.Daemon, mac, port string) {
 	d.T.Helper()
 	bed.Eventually(d.T, fmt.Sprintf("%s: %s at %q", d.Name, mac, port), func() string {
-		is := ""
+		got := ""
 		for _, e := range fdb(d) {
 			if e["mac"] == mac {
-				is = e["ifname"].(string)
+				got = e["ifname"].(string)
 			}
 		}
-		if is != port {
-			return fmt.Sprintf("it is at %q", is)
+		if got != port {
+			return fmt.Sprintf("it is at %q", got)
 		}
 		return ""
 	})
@@ -55,7 +55,7 @@ func TestHostThatMovesIsFoundAgain(t *testing.T) {
 	c := bed.NewTalk(t, append(places, caller)...)
 	for i, place := range []struct {
 		atA, atB string // ports behind which the address is
-		told     map[*bed.Events]string
+		reported map[*bed.Events]string
 	}{
 		{"edge1", "link0", nil},
 		{"edge2", "link0", map[*bed.Events]string{atA: "edge1"}},
@@ -65,7 +65,7 @@ func TestHostThatMovesIsFoundAgain(t *testing.T) {
 		c.SendNext(hello, 1)
 		knows(p.A, mac, place.atA)
 		knows(p.B, mac, place.atB)
-		for of, from := range place.told {
+		for of, from := range place.reported {
 			of.Await("fdb", mac+" moved here from "+from)
 		}
 		call := c.Stream(caller, 0, places[i])
@@ -190,7 +190,7 @@ func TestFDBRefusals(t *testing.T) {
 	a.Start()
 	const mac = "02:65:32:65:01:99"
 	a.Tool("fdb", "add", mac, "dev", "edge0").Succeeds()
-	for _, c := range []struct{ args, why string }{
+	for _, c := range []struct{ args, reason string }{
 		{"add 01:00:5e:00:00:01 dev edge0", "a group address"},
 		{"add " + mac + " dev edge1", "static at another port"},
 		{"add " + mac + " dev edge0 vlan 5", "does not filter VLANs"},
@@ -198,9 +198,9 @@ func TestFDBRefusals(t *testing.T) {
 		{"del 02:65:32:65:01:98 dev edge0", "no such address"},
 		{"del " + mac + " dev edge9", "no such port"},
 	} {
-		is := a.Tool(append([]string{"fdb"}, strings.Fields(c.args)...)...)
-		if is.Code != 1 || !strings.Contains(is.Stderr, c.why) {
-			t.Errorf("fdb %s: exit %d: %s", c.args, is.Code, is.Stderr)
+		got := a.Tool(append([]string{"fdb"}, strings.Fields(c.args)...)...)
+		if got.Code != 1 || !strings.Contains(got.Stderr, c.reason) {
+			t.Errorf("fdb %s: exit %d: %s", c.args, got.Code, got.Stderr)
 		}
 	}
 	if log := a.Stderr.String(); strings.Contains(log, "control request failed") {

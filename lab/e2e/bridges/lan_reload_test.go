@@ -28,12 +28,12 @@ func TestReloadOfABridgeUnderLoad(t *testing.T) {
 	for _, edges := range [][]string{{"edge0", "edge2", "edge3"}, {"edge0", "edge1", "edge2"}} {
 		p.A.Reload(bed.Switching.At(edges...).Text(p.A.Socket))
 		knows(p.A, out.String(), "")
-		gone, there := c.Stream(caller, 0), c.Stream(caller, 0, in)
-		gone.DA = out.MAC
-		c.SendNext(gone, 20)
-		c.SendNext(there, 20)
-		c.Complete(there, in)
-		if n := c.At(gone, out).Frames; n > 0 {
+		removed, forth := c.Stream(caller, 0), c.Stream(caller, 0, in)
+		removed.DA = out.MAC
+		c.SendNext(removed, 20)
+		c.SendNext(forth, 20)
+		c.Complete(forth, in)
+		if n := c.At(removed, out).Frames; n > 0 {
 			t.Errorf("%d frames came to %s, which is not in the bridge", n, out.Name)
 		}
 		out, in = in, out

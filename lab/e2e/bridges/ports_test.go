@@ -52,8 +52,8 @@ func TestPortsByAPI(t *testing.T) {
 		p.A.Tool("port", "del", "pod").Succeeds()
 	}
 	p.A.Tool(add...).Succeeds()
-	if again := p.A.Tool(add...).Succeeds(); !strings.Contains(again.Stdout, `"changed": false`) {
-		t.Errorf("the same port again: %s", again.Stdout)
+	if repeat := p.A.Tool(add...).Succeeds(); !strings.Contains(repeat.Stdout, `"changed": false`) {
+		t.Errorf("the same port again: %s", repeat.Stdout)
 	}
 	p.A.Tool("port", "set", "pod", "push_back=off").Succeeds()
 	if text := p.A.ToolText("config", "show"); !strings.Contains(text, `"push_back": "off"`) {
@@ -90,9 +90,9 @@ func TestWhoMayAddPorts(t *testing.T) {
 	top := bed.Direct(t)
 	top.Host(top.A, "pod0")
 	top.Host(top.A, "other0")
-	with := bed.Switching
-	with.Control = `mode: "0666", ports: {group: "4711", interfaces: [pod*]}`
-	d := bed.NewDaemon(t, top.A, "A", with)
+	settings := bed.Switching
+	settings.Control = `mode: "0666", ports: {group: "4711", interfaces: [pod*]}`
+	d := bed.NewDaemon(t, top.A, "A", settings)
 	d.Start()
 	for _, folder := range []string{filepath.Dir(d.Socket), filepath.Dir(filepath.Dir(d.Socket))} {
 		bed.Must(t, os.Chmod(folder, 0o755))

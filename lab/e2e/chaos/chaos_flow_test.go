@@ -37,17 +37,17 @@ type chaosFlow struct {
 }
 
 // chaosFlows starts a flow each way between two hosts, until the end of the test.
-func chaosFlows(t testing.TB, hostA, hostB *bed.Talker) (there, back *chaosFlow) {
+func chaosFlows(t testing.TB, hostA, hostB *bed.Talker) (forth, back *chaosFlow) {
 	t.Helper()
-	there, back = newChaosFlow(t, hostA, hostB), newChaosFlow(t, hostB, hostA)
+	forth, back = newChaosFlow(t, hostA, hostB), newChaosFlow(t, hostB, hostA)
 	over := make(chan struct{})
 	var running sync.WaitGroup
-	for _, f := range []*chaosFlow{there, back} {
+	for _, f := range []*chaosFlow{forth, back} {
 		running.Go(func() { f.listen(over) })
 		running.Go(func() { f.talk(over) })
 	}
 	t.Cleanup(func() { close(over); running.Wait() })
-	return there, back
+	return forth, back
 }
 
 func newChaosFlow(t testing.TB, from, to *bed.Talker) *chaosFlow {

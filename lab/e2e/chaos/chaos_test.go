@@ -57,7 +57,7 @@ type chaos struct {
 // fault is a kind of fault. It draws the particulars, has the fault come and go, and returns its description.
 type fault struct {
 	name string
-	run  func(c *chaos, p *phase) (what string)
+	run  func(c *chaos, p *phase) (name string)
 }
 
 // phase is the time of one fault, with the frames that it may lose.
@@ -174,8 +174,8 @@ func (c *chaos) end() (i int, d *bed.Daemon) {
 // badWire makes one direction or both bad for a while: each chance is drawn up to a bound.
 func (c *chaos) badWire(most wireFaults) string {
 	var faults [2]wireFaults
-	for i, is := range c.ends() {
-		if is {
+	for i, got := range c.ends() {
+		if got {
 			faults[i] = wireFaults{c.r.Float64() * most.lose, c.r.Float64() * most.corrupt, c.r.Float64() * most.double,
 				c.r.Float64() * most.reorder}
 		}
@@ -282,12 +282,12 @@ func (c *chaos) phase(f fault) {
 	if c.r.IntN(2) == 0 {
 		c.wire.set([2]wireFaults{lightlyBad, lightlyBad})
 	}
-	what := f.run(c, p)
+	name := f.run(c, p)
 	c.wire.set([2]wireFaults{})
 	c.settle()
 	c.pair.Advance()
 	c.phases++
-	c.judge(p, f.name, what)
+	c.judge(p, f.name, name)
 }
 
 // account takes the counts of the moment.

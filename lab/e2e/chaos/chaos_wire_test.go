@@ -30,7 +30,7 @@ type way struct {
 	from, to *bed.Packets
 	r        *rand.Rand
 	faults   atomic.Pointer[wireFaults]
-	held     []byte // a frame that the next one overtakes; nil = none
+	waiting  []byte // a frame that the next one overtakes; nil = none
 	counts   wireCounts
 }
 
@@ -87,11 +87,11 @@ func (d *way) run(over <-chan struct{}) error {
 
 // release sends the frame that is held back.
 func (d *way) release() error {
-	if d.held == nil {
+	if d.waiting == nil {
 		return nil
 	}
-	f := d.held
-	d.held = nil
+	f := d.waiting
+	d.waiting = nil
 	return d.give(f)
 }
 
@@ -113,8 +113,8 @@ func (d *way) carry(f []byte, faults wireFaults) error {
 	if d.hits(faults.corrupt, &d.counts.corrupted) {
 		f[d.r.IntN(len(f))] ^= 1 << d.r.IntN(8)
 	}
-	if d.held == nil && d.hits(faults.reorder, &d.counts.reordered) {
-		d.held = f
+	if d.waiting == nil && d.hits(faults.reorder, &d.counts.reordered) {
+		d.waiting = f
 		return nil
 	}
 	if d.hits(faults.double, &d.counts.doubled) {

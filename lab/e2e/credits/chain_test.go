@@ -63,14 +63,14 @@ func TestChainStopsLosslesslyFromEndToEnd(t *testing.T) {
 		t.Errorf("hostB has dropped %d frames", r.Directions[0].EdgeOverrun)
 	}
 
-	there, back := byPriority(r)
-	if s := there[slow]; s.PausesReceived == 0 || s.HeldBack == 0 || s.PausesSent == 0 || s.Sent > back[slow].Sent/2 {
+	forth, back := byPriority(r)
+	if s := forth[slow]; s.PausesReceived == 0 || s.HeldBack == 0 || s.PausesSent == 0 || s.Sent > back[slow].Sent/2 {
 		t.Errorf("hostA was not stopped: %+v", s)
 	}
 	for _, p := range []int{0, free} {
 		// The same goroutine has sent both, at the same rate: on a busy machine it is late with both.
-		if there[p].Delivered*100 < back[p].Delivered*95 {
-			t.Errorf("of priority %d %d frames have come, and %d the other way", p, there[p].Delivered, back[p].Delivered)
+		if forth[p].Delivered*100 < back[p].Delivered*95 {
+			t.Errorf("of priority %d %d frames have come, and %d the other way", p, forth[p].Delivered, back[p].Delivered)
 		}
 	}
 	for _, p := range []bed.Pair{near, far} {
@@ -87,19 +87,19 @@ func TestChainStopsLosslesslyFromEndToEnd(t *testing.T) {
 		noDrops(p.B)
 		p.NoFlush(t)
 	}
-	t.Logf("priority %d: sent %d, held back %d, stopped for %.1f s; A blocked for %v, D for %v", slow, there[slow].Sent,
-		there[slow].HeldBack, there[slow].PausedSeconds, time.Duration(near.A.VC(slow).Counters.BlockedTime),
+	t.Logf("priority %d: sent %d, held back %d, stopped for %.1f s; A blocked for %v, D for %v", slow, forth[slow].Sent,
+		forth[slow].HeldBack, forth[slow].PausedSeconds, time.Duration(near.A.VC(slow).Counters.BlockedTime),
 		time.Duration(far.A.VC(slow).Counters.BlockedTime))
 }
 
 // byPriority is the result for the frames, from the first end to the other one and back.
-func byPriority(r traffic.Result) (there, back [wire.Priorities]traffic.Direction) {
+func byPriority(r traffic.Result) (forth, back [wire.Priorities]traffic.Direction) {
 	for i, d := range r.Directions {
 		if i%2 == 0 {
-			there[d.Priority] = d
+			forth[d.Priority] = d
 		} else {
 			back[d.Priority] = d
 		}
 	}
-	return there, back
+	return forth, back
 }

@@ -24,10 +24,10 @@ type stalled struct {
 func newStalled(t testing.TB) stalled {
 	t.Helper()
 	top := bed.Direct(t)
-	with := threeLossless
-	with.Top = "drain_timeout: 15s"
-	with.Edge += ", pfc: {mode: static, priorities: [1], rate: 10Mbps}" // a pause lasts three seconds
-	p := top.Daemons(with)
+	settings := threeLossless
+	settings.Top = "drain_timeout: 15s"
+	settings.Edge += ", pfc: {mode: static, priorities: [1], rate: 10Mbps}" // a pause lasts three seconds
+	p := top.Daemons(settings)
 	underCredits(p, 0, 1, 2)
 	hostA, hostB := bed.NewTalker(t, top.HostA, 1), bed.NewTalker(t, top.HostB, 2)
 	c := bed.NewTalk(t, hostB)
@@ -69,11 +69,11 @@ func (s stalled) goesOn(t *testing.T, since time.Time) {
 // and what waited for credits at the other end arrives.
 func TestPartnerKilledWithCreditsInUse(t *testing.T) {
 	s := newStalled(t)
-	held := uint32(s.A.VC(1).SenderCreditLimit)
+	waiting := uint32(s.A.VC(1).SenderCreditLimit)
 	s.B.Kill()
 	s.goesOn(t, s.B.Start())
-	if h, sent := s.talk.At(s.stream, s.host), s.stream.Sent.Load(); h.Wrong != "" || sent-h.Frames > held {
-		t.Errorf("of %d frames %d came, and the partner had %d at most; %s", sent, h.Frames, held, h.Wrong)
+	if h, sent := s.talk.At(s.stream, s.host), s.stream.Sent.Load(); h.Wrong != "" || sent-h.Frames > waiting {
+		t.Errorf("of %d frames %d came, and the partner had %d at most; %s", sent, h.Frames, waiting, h.Wrong)
 	}
 }
 
@@ -81,13 +81,13 @@ func TestPartnerKilledWithCreditsInUse(t *testing.T) {
 // The next start has the credits when the partner has delivered them, and nothing overtakes these.
 func TestSenderKilledWithCreditsInUse(t *testing.T) {
 	s := newStalled(t)
-	held := uint32(s.A.VC(1).SenderCreditLimit)
+	waiting := uint32(s.A.VC(1).SenderCreditLimit)
 	s.A.Kill()
 	ready := s.A.Start()
 	pause(s.host, 1, 0)
 	s.goesOn(t, ready)
-	if h := s.talk.At(s.stream, s.host); h.Wrong != "" || h.Frames < held {
-		t.Errorf("%d frames came, and the partner had %d; %s", h.Frames, held, h.Wrong)
+	if h := s.talk.At(s.stream, s.host); h.Wrong != "" || h.Frames < waiting {
+		t.Errorf("%d frames came, and the partner had %d; %s", h.Frames, waiting, h.Wrong)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestTerminatedDaemonDeliversWhatWaitsForCredits(t *testing.T) {
 func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newStalled(t)
-	held := uint32(s.A.VC(1).SenderCreditLimit)
+	waiting := uint32(s.A.VC(1).SenderCreditLimit)
 	s.A.Kill()
 	first := s.stream.Sent.Load()
 	ready := s.A.Start()
@@ -148,7 +148,7 @@ func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
 	pause(s.host, 1, 0)
 	s.goesOn(t, ready)
 	bed.Eventually(t, "all frames of the new start", func() string {
-		if h, want := s.talk.At(s.stream, s.host), held+s.stream.Sent.Load()-first; h.Wrong != "" || h.Frames < want {
+		if h, want := s.talk.At(s.stream, s.host), waiting+s.stream.Sent.Load()-first; h.Wrong != "" || h.Frames < want {
 			return fmt.Sprintf("%d of %d; %s", h.Frames, want, h.Wrong)
 		}
 		return ""

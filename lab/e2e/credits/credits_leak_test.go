@@ -25,13 +25,13 @@ func TestCreditsLeakUntilCCUpdatesRepairThem(t *testing.T) {
 	p.A.Start()
 	p.B.Start()
 	underCredits(p, 1)
-	told := p.A.Watch()
+	reported := p.A.Watch()
 	hostA, hostB := bed.NewTalker(t, top.HostA, 1), bed.NewTalker(t, top.HostB, 2)
 	c := bed.NewTalk(t, hostB)
 	s := c.Stream(hostA, priority(1), hostB)
 	bed.Eventually(t, "every credit lost, and a frame that waits", func() string {
-		here, there := p.A.VC(1), p.B.VC(1)
-		if leaked := int(here.CreditsConsumed - there.RxCreditsFreed); leaked < here.SenderCreditLimit || here.Blocked == 0 {
+		near, far := p.A.VC(1), p.B.VC(1)
+		if leaked := int(near.CreditsConsumed - far.RxCreditsFreed); leaked < near.SenderCreditLimit || near.Blocked == 0 {
 			c.SendNext(s, 1)
 			return fmt.Sprintf("%d have leaked", leaked)
 		}
@@ -40,7 +40,7 @@ func TestCreditsLeakUntilCCUpdatesRepairThem(t *testing.T) {
 	if v := p.A.VC(1); v.CreditsUsed != 64 || v.SenderCreditLimit != 64 {
 		t.Errorf("%+v", v)
 	}
-	told.Await("cbfc_credits", "VC 1: the partner has returned no credits")
+	reported.Await("cbfc_credits", "VC 1: the partner has returned no credits")
 	stood := c.At(s, hostB).Frames
 	other := c.Stream(hostA, priority(0), hostB)
 	c.SendNext(other, 100)
@@ -59,17 +59,17 @@ func TestCreditsLeakUntilCCUpdatesRepairThem(t *testing.T) {
 	p.A.Reload(repaired.Text(p.A.Socket))
 	p.B.Reload(repaired.Text(p.B.Socket))
 	atRest(p, 1)
-	here, there := p.A.VC(1), p.B.VC(1)
-	if there.Counters.Repaired < 64 || here.Counters.Starts != 1 || here.Blocked != 0 {
-		t.Errorf("%+v; there %+v", here, there)
+	near, far := p.A.VC(1), p.B.VC(1)
+	if far.Counters.Repaired < 64 || near.Counters.Starts != 1 || near.Blocked != 0 {
+		t.Errorf("%+v; there %+v", near, far)
 	}
 	if n := bed.Dropped(bad.Pull()); n > 0 {
 		t.Errorf("the wire lost %d frames, and was only to damage some", n)
 	}
 	top.Cable()
-	again := top.Between()
-	again.Priorities, again.Frames = []uint8{0, 1}, 5000
-	bed.Untouched(t, again)
+	repeat := top.Between()
+	repeat.Priorities, repeat.Frames = []uint8{0, 1}, 5000
+	bed.Untouched(t, repeat)
 	atRest(p, 1)
 	bounded(p, 1)
 }

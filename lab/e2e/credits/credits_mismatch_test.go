@@ -12,9 +12,9 @@ func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 	t.Parallel()
 	const one = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	for _, c := range []struct {
-		name string
-		b    string
-		why  string
+		name   string
+		b      string
+		reason string
 	}{
 		{"no CBFC at B", "", "the partner does not speak CBFC"},
 		{"credit size", "cbfc: {mode: static, credit_size: 512, vcs: [{index: 0, lossless: true}]}",
@@ -30,11 +30,11 @@ func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 				B: bed.NewDaemon(t, top.B, "B", bed.Settings{Profile: bed.Lossless.Profile, Link: c.b}),
 			}
 			p.A.Start()
-			told := p.A.Watch()
+			reported := p.A.Watch()
 			p.B.Start()
 			p.Advance()
-			told.Await("cbfc_vc", c.why)
-			if v := p.A.VC(0); v.Phase != "best_effort" || v.Failure != c.why || v.SenderEnable {
+			reported.Await("cbfc_vc", c.reason)
+			if v := p.A.VC(0); v.Phase != "best_effort" || v.Failure != c.reason || v.SenderEnable {
 				t.Errorf("%+v", v)
 			}
 			between := top.Between()

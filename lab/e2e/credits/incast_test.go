@@ -86,11 +86,11 @@ func TestIncast(t *testing.T) {
 	whole, trimmed := accountFor(p.B, to, da, uint64(len(senders)*each))
 
 	for _, r := range results {
-		there, back := r.Directions[0], r.Directions[1]
-		if !r.Clean() || there.PausesReceived == 0 || there.HeldBack == 0 || back.Delivered == 0 {
-			t.Errorf("%s: %+v", there.From, r)
+		forth, back := r.Directions[0], r.Directions[1]
+		if !r.Clean() || forth.PausesReceived == 0 || forth.HeldBack == 0 || back.Delivered == 0 {
+			t.Errorf("%s: %+v", forth.From, r)
 		}
-		t.Logf("%s: of priority %d %d came, %d were held back", there.From, lossless, there.Delivered, there.HeldBack)
+		t.Logf("%s: of priority %d %d came, %d were held back", forth.From, lossless, forth.Delivered, forth.HeldBack)
 	}
 	blocked(p.A, lossless)
 	atRest(p, lossless)

@@ -81,8 +81,8 @@ func TestTrimmingAtASlowEdge(t *testing.T) {
 	to.Send(uetPacket(t, 0, a, c)) // so that the bridge knows where C is
 	from.Await("a packet from C", func(f []byte) bool { return wire.EtherType(f) == 0x0800 })
 
-	const many = 5000
-	for n := range uint32(many) {
+	const count = 5000
+	for n := range uint32(count) {
 		from.Send(uetPacket(t, n, c, a))
 	}
 	s := trimming(d, "edge1")
@@ -113,13 +113,13 @@ func TestTrimmingAtASlowEdge(t *testing.T) {
 		t.Errorf("%d packets came trimmed, %d were sent; by queue (-want +got): %s", len(trimmed), n.TxTrimPackets, diff)
 	}
 	tsharkFindsRight(t, trimmed)
-	t.Logf("of %d packets %d came whole, %d trimmed; %+v", many, len(whole), len(trimmed), n)
+	t.Logf("of %d packets %d came whole, %d trimmed; %+v", count, len(whole), len(trimmed), n)
 
 	// Reloaded without trimming: the ports go on, and what finds no room is dropped.
 	drops := trimmingBridge
 	drops.Edge = strings.Replace(drops.Edge, "trim}", "drop}", 1)
 	d.Reload(drops.At("edge0", "edge1").Text(d.Socket))
-	for n := range uint32(many) {
+	for n := range uint32(count) {
 		from.Send(uetPacket(t, n, c, a))
 	}
 	want = []api.PortTrimming{{Port: "edge1", Queues: api.Numbers{}, Counters: n}}
@@ -143,7 +143,7 @@ func trimQueues(d *bed.Daemon) map[float64]map[string]float64 {
 		}
 		queues[number] = map[string]float64{}
 		for key, value := range q {
-			if n, is := value.(float64); is && key != "watermark_octets" { // how many waited for a moment is chance
+			if n, ok := value.(float64); ok && key != "watermark_octets" { // how many waited for a moment is chance
 				queues[number][key] = n
 			}
 		}

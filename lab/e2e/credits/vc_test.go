@@ -39,23 +39,23 @@ func TestPrioritiesOnVirtualChannels(t *testing.T) {
 	c.Reach(500)
 	c.End()
 
-	const many = 100 // fewer than the slots of B's edge, where no frame waits then
+	const count = 100 // fewer than the slots of B's edge, where no frame waits then
 	low, high := c.Stream(talkers[0], priority(1), talkers[1]), c.Stream(talkers[0], priority(6), talkers[1])
 	bed.Must(t, top.A.SetLink("link0", false))
 	p.A.OperStatus("link0", "down")
-	c.SendNext(low, many)
-	c.SendNext(high, many)
+	c.SendNext(low, count)
+	c.SendNext(high, count)
 	bed.Eventually(t, "all of them wait, each on its channel", func() string {
 		waiting := map[float64]any{}
 		for _, q := range queuesOf(p.A, "link0") {
 			waiting[q["queue"].(float64)] = q["queued_frames"]
 		}
-		return cmp.Diff(map[float64]any{1: float64(many), 6: float64(many)}, waiting)
+		return cmp.Diff(map[float64]any{1: float64(count), 6: float64(count)}, waiting)
 	})
 	bed.Must(t, top.A.SetLink("link0", true))
 	c.End()
 	// The scheduler had chosen its first frame before the others arrived.
-	if first, last := c.At(low, talkers[1]).First, c.At(high, talkers[1]).Last; last > first+many {
+	if first, last := c.At(low, talkers[1]).First, c.At(high, talkers[1]).Last; last > first+count {
 		t.Errorf("a frame of priority 6 came as number %d, the first of priority 1 as number %d", last, first)
 	}
 	counted(p.A, queueCounts(c, talkers[0]), "link0")

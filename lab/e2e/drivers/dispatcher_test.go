@@ -70,9 +70,9 @@ func TestFullDispatcher(t *testing.T) {
 	}
 	l.Reach(l.Least() + 10_000)
 	for _, d := range both {
-		is := d.Link()
-		t.Logf("%s sends by %s: %s; notice %q; %d of %d frames left live", d.Name, is.TxPath, is.TxPathReason, is.Notice,
-			is.Socket.TxLive, is.Counters.TxFrames)
+		got := d.Link()
+		t.Logf("%s sends by %s: %s; notice %q; %d of %d frames left live", d.Name, got.TxPath, got.TxPathReason, got.Notice,
+			got.Socket.TxLive, got.Counters.TxFrames)
 	}
 	bed.NothingLost(t, l.End())
 	p.NoFlush(t)

@@ -55,14 +55,14 @@ func TestARingThatOverrunsIsTold(t *testing.T) {
 	p.A.Freeze()
 	sendBurst(t, from, top.A, sent)
 	p.A.Signal(syscall.SIGCONT)
-	const said = "the RX ring of 64 entries is full (rx_ring_full): "
+	const text = "the RX ring of 64 entries is full (rx_ring_full): "
 	bed.Eventually(t, "a fault", func() string {
-		if fault := p.A.Edge().Fault; !strings.Contains(fault, said) || !strings.Contains(fault, "raise rx_ring_size") {
+		if fault := p.A.Edge().Fault; !strings.Contains(fault, text) || !strings.Contains(fault, "raise rx_ring_size") {
 			return fault
 		}
 		return ""
 	})
-	events.Await("error", said)
+	events.Await("error", text)
 	delivered := uint64(0)
 	bed.Eventually(t, "each frame delivered or dropped", func() string {
 		for f := to.Next(); f != nil; f = to.Next() {

@@ -53,8 +53,8 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 				}
 			}
 			bed.Eventually(t, "the opener and the way of the link", func() string {
-				if is := p.A.Link(); is.Opener != c.opener || is.TxPath != c.path {
-					return fmt.Sprintf("opened by %s, %s: %s", is.Opener, is.TxPath, is.TxPathReason)
+				if got := p.A.Link(); got.Opener != c.opener || got.TxPath != c.path {
+					return fmt.Sprintf("opened by %s, %s: %s", got.Opener, got.TxPath, got.TxPathReason)
 				}
 				return ""
 			})

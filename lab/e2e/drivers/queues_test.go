@@ -28,7 +28,7 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	}
 	p.B.Reload(on("queues: [0, 1-2, 3], tx_queue: 3").Text(p.B.Socket))
 	p.B.OnQueues(3, 0, 1, 2, 3)
-	for keys, said := range map[string]string{
+	for keys, text := range map[string]string{
 		"queues: [1, 4]":              "link0: queues: 1, 4, but the interface has 4 RX queues, numbered from 0: name others",
 		"queues: 0, tx_queue: 4":      "link0: tx_queue: 4, but sockets are on the queues 0-3: name others",
 		"queues: [0], tx_queue: 1":    "frames leave by a queue with a socket, and queues names 0",
@@ -36,7 +36,7 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	} {
 		p.A.Reload(on(keys).Text(p.A.Socket))
 		p.A.OnQueues(3, 1, 3)
-		p.A.AwaitLogWords(said)
+		p.A.AwaitLogWords(text)
 	}
 	p.A.Reload(on("queues: [2], tx_queue: 2").Text(p.A.Socket))
 	p.A.OnQueues(2, 2)
@@ -45,8 +45,8 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	l.Reach(l.Least() + 1000)
 	bed.NothingLost(t, l.End())
 	for _, d := range []*bed.Daemon{p.A, p.B} {
-		if is := d.Link(); is.Fault != "" || len(is.NoSocket) > 0 && d == p.B {
-			t.Errorf("%s: fault %q, frames by %v", d.Name, is.Fault, is.NoSocket)
+		if got := d.Link(); got.Fault != "" || len(got.NoSocket) > 0 && d == p.B {
+			t.Errorf("%s: fault %q, frames by %v", d.Name, got.Fault, got.NoSocket)
 		}
 	}
 	p.NoFlush(t)
@@ -60,12 +60,12 @@ func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
 	b := bed.NewDaemon(t, top.B, "B", bed.Settings{Link: "queues: [0, 1]"})
 	a.Start()
 	b.Start()
-	const said = "frames come by RX queues that have no socket (0), and go to the host's network: the interface has 4 " +
+	const text = "frames come by RX queues that have no socket (0), and go to the host's network: the interface has 4 " +
 		"RX queues, and sockets are on 1, 3 (queues): name these in queues, too, or put the sockets on the first " +
 		"queues, and have the interface use no more than these (ethtool -L)"
 	bed.Eventually(t, "a fault", func() string {
-		if is := a.Link(); is.Fault != said || !slices.Equal(is.NoSocket, api.Numbers{0}) || is.Counters.RxNoSocket == 0 {
-			return fmt.Sprintf("it is %q, queues %v, rx_no_socket %d", is.Fault, is.NoSocket, is.Counters.RxNoSocket)
+		if got := a.Link(); got.Fault != text || !slices.Equal(got.NoSocket, api.Numbers{0}) || got.Counters.RxNoSocket == 0 {
+			return fmt.Sprintf("it is %q, queues %v, rx_no_socket %d", got.Fault, got.NoSocket, got.Counters.RxNoSocket)
 		}
 		return ""
 	})

@@ -74,8 +74,8 @@ func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
 	bed.Eventually(t, "support tells of the queue", func() string {
 		send(bed.Probe(1, 100))
 		const want = "port edge0: frames come by RX queues that have no socket"
-		if said := topOfSupport(p.A); !strings.Contains(said, want) {
-			return said
+		if text := topOfSupport(p.A); !strings.Contains(text, want) {
+			return text
 		}
 		return ""
 	})

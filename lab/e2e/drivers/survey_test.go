@@ -62,8 +62,8 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	}
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		bed.Eventually(t, "a socket for each RX queue", func() string {
-			if is := d.Link(); is.Queues != 2 || is.OperStatus != "up" {
-				return fmt.Sprintf("%d queues, %s", is.Queues, is.OperStatus)
+			if got := d.Link(); got.Queues != 2 || got.OperStatus != "up" {
+				return fmt.Sprintf("%d queues, %s", got.Queues, got.OperStatus)
 			}
 			return ""
 		})
@@ -72,17 +72,17 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	if n := p.A.Link().Counters.RxQueueChanges + p.B.Link().Counters.RxQueueChanges; n != 0 {
 		t.Errorf("the data of the link came by several RX queues: %d changes", n)
 	}
-	const said = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew"
-	events.Await("notice", said)
+	const text = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew"
+	events.Await("notice", text)
 	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
 	// frames again.
 	// While the sockets were opened anew, calls for live frames may have been slow, which is the later notice then.
-	is := p.A.Link()
-	told := strings.Contains(is.Notice, said) || strings.Contains(is.Notice, "took long for live frames")
-	if !told || is.Fault != "" && !strings.Contains(is.Fault, "tx_dropped") {
-		t.Errorf("status: %q, fault %q", is.Notice, is.Fault)
+	got := p.A.Link()
+	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "took long for live frames")
+	if !reported || got.Fault != "" && !strings.Contains(got.Fault, "tx_dropped") {
+		t.Errorf("status: %q, fault %q", got.Notice, got.Fault)
 	}
-	p.A.AwaitLogLines(said)
+	p.A.AwaitLogLines(text)
 
 	bed.Channels(t, top.A, "edge0", 2, 1)
 	bed.Channels(t, top.HostA, "eth0", 1, 2)
@@ -161,8 +161,8 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 		return ""
 	})
 	events.Await("error", "frames come by RX queues that have no socket")
-	if is := p.A.Edge(); is.Counters.RxNoSocket == 0 || !slices.Equal(is.NoSocket, api.Numbers{1}) {
-		t.Errorf("rx_no_socket is %d, by the queues %v", is.Counters.RxNoSocket, is.NoSocket)
+	if got := p.A.Edge(); got.Counters.RxNoSocket == 0 || !slices.Equal(got.NoSocket, api.Numbers{1}) {
+		t.Errorf("rx_no_socket is %d, by the queues %v", got.Counters.RxNoSocket, got.NoSocket)
 	}
 	p.A.Tool("llr", "counters", "clear", "edge0").Succeeds()
 	if n := p.A.Edge().Counters.RxNoSocket; n != 0 {
@@ -251,7 +251,7 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	p := top.Daemons(bed.Lossless)
 	events := p.A.Watch()
 	l := top.Load(t, bed.Patience)
-	const said = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): it is attached again"
+	const text = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): it is attached again"
 	for range 3 {
 		detachProgram(t, programOf(t, top.A, "link0"))
 		bed.Eventually(t, "the program again", func() string {
@@ -264,16 +264,16 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	bed.NothingLost(t, l.End())
-	events.Await("notice", said)
+	events.Await("notice", text)
 	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
 	// frames again.
 	// While the program was off, calls for live frames were slow, which may have been the later notice.
-	is := p.A.Link()
-	told := strings.Contains(is.Notice, said) || strings.Contains(is.Notice, "took long for live frames")
-	if !told || is.Fault != "" && !strings.Contains(is.Fault, "tx_dropped") {
-		t.Errorf("status: %q, fault %q", is.Notice, is.Fault)
+	got := p.A.Link()
+	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "took long for live frames")
+	if !reported || got.Fault != "" && !strings.Contains(got.Fault, "tx_dropped") {
+		t.Errorf("status: %q, fault %q", got.Notice, got.Fault)
 	}
-	p.A.AwaitLogLines(said)
+	p.A.AwaitLogLines(text)
 	p.NoFlush(t)
 }
 
@@ -326,15 +326,15 @@ func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
 	a.Start()
 	events := a.Watch()
 	from := bed.Open(t, top.A, "edge0", bed.ProbeType)
-	said := "the NIC has counted 0 frames"
+	text := "the NIC has counted 0 frames"
 	bed.Eventually(t, "a fault", func() string {
 		for i := range uint32(10) {
 			from.Send(bed.Probe(i, 100))
 		}
 		time.Sleep(100 * time.Millisecond)
-		if said = a.Edge().Fault; !strings.Contains(said, "frames that XDP does not see, also after the program was "+
+		if text = a.Edge().Fault; !strings.Contains(text, "frames that XDP does not see, also after the program was "+
 			"attached again") {
-			return fmt.Sprintf("there is %q", said)
+			return fmt.Sprintf("there is %q", text)
 		}
 		return ""
 	})

@@ -90,7 +90,7 @@ func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	events := p.A.Watch()
 
 	talkers := top.Talkers()
-	held := talkers[2]
+	waiting := talkers[2]
 	c := bed.NewTalk(t, talkers...)
 	c.EveryPair(talkers...)
 	c.Stream(talkers[3], 0, talkers[:3]...) // broadcasts
@@ -108,18 +108,18 @@ func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	if !p.A.Port("edge1").StandsStill || p.A.Edge().StandsStill || p.B.Edge().StandsStill {
 		t.Error("edge1 does not stand still, or another edge does")
 	}
-	c.End(held)
+	c.End(waiting)
 	hostC.off(t)
 	var sent, came, noRoom uint64
 	bed.Eventually(t, "every frame for hostC delivered or counted", func() string {
-		sent, came = c.Account(held)
+		sent, came = c.Account(waiting)
 		if noRoom = framesWithoutRoom(p.A) - before; came+noRoom != sent {
 			return fmt.Sprintf("of %d %d came and %d had no room", sent, came, noRoom)
 		}
 		return ""
 	})
 	events.Await("standstill", "takes frames again")
-	c.End(held)
+	c.End(waiting)
 	if n := p.A.Port("edge1").QueueStats[0].Dropped; n != noRoom {
 		t.Errorf("the queue of edge1 has dropped %d frames, its ports %d", n, noRoom)
 	}

@@ -56,13 +56,13 @@ func hostWithoutAName(t *testing.T, settings bed.Settings, shows func(*testing.T
 	for range 5 {
 		bed.Must(t, top.A.DeleteLink("edge0"))
 		p.A.OperStatus("edge0", "absent")
-		again := nstest.New(t, "again")
-		bed.Must(t, netns.Veth(again, "eth0", top.A, "edge0", bed.EdgeMTU))
-		bed.Must(t, again.AddAddr("eth0", bed.AddressA+"/24"))
-		bed.Must(t, again.Unname())
+		repeat := nstest.New(t, "again")
+		bed.Must(t, netns.Veth(repeat, "eth0", top.A, "edge0", bed.EdgeMTU))
+		bed.Must(t, repeat.AddAddr("eth0", bed.AddressA+"/24"))
+		bed.Must(t, repeat.Unname())
 		p.A.OperStatus("edge0", "up")
 		forget(t, top.HostB)
-		exchange(t, again, top.HostB, bed.AddressB, 100_000)
+		exchange(t, repeat, top.HostB, bed.AddressB, 100_000)
 	}
 	p.NoFlush(t)
 }

@@ -41,8 +41,8 @@ type flow struct{ from, to string }
 
 // flows returns the flows of a connection: of what an end sends, and of what the other one does.
 func flows(c net.Conn) [2]flow {
-	here, there := c.LocalAddr().String(), c.RemoteAddr().String()
-	return [2]flow{{here, there}, {there, here}}
+	near, far := c.LocalAddr().String(), c.RemoteAddr().String()
+	return [2]flow{{near, far}, {far, near}}
 }
 
 // sight is a capture of TCP at eth0 of a host: the segments of each flow in both directions.
@@ -161,7 +161,7 @@ func parse(f []byte) (at flow, s segment, ok bool) {
 // not of the first of several segments alone.
 func asSent(t *testing.T, a, b *sight, c net.Conn, accurate bool) {
 	t.Helper()
-	there, back := flows(c)[0], flows(c)[1]
+	forth, back := flows(c)[0], flows(c)[1]
 	bed.Eventually(t, "segments as they were sent", func() string {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -170,7 +170,7 @@ func asSent(t *testing.T, a, b *sight, c net.Conn, accurate bool) {
 		if err := errors.Join(a.err, b.err); err != nil {
 			return err.Error()
 		}
-		return cmp.Or(differences(a.sent[there], b.came[there], accurate), differences(b.sent[back], a.came[back], accurate))
+		return cmp.Or(differences(a.sent[forth], b.came[forth], accurate), differences(b.sent[back], a.came[back], accurate))
 	})
 }
 

@@ -196,11 +196,11 @@ func (u *unseen) congested(accurate bool) {
 	}
 	rx, tx := u.super()
 	for _, to := range toB {
-		there := u.watched(to, func(fd int) error {
+		forth := u.watched(to, func(fd int) error {
 			return unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, "cubic")
 		}, accurate)
-		marked := u.seenB.count(there, func(s segment) bool { return s.congested })
-		answers := u.seenB.count(there, func(s segment) bool { return s.flags&cwr != 0 })
+		marked := u.seenB.count(forth, func(s segment) bool { return s.congested })
+		answers := u.seenB.count(forth, func(s segment) bool { return s.flags&cwr != 0 })
 		u.Logf("%s: hostB has received %d frames with congestion experienced, and %d with CWR", to, marked, answers)
 		if marked == 0 || answers == 0 {
 			u.Errorf("%s: no congestion, or no answer", to)

@@ -53,8 +53,8 @@ func TestHostThatComesToUseAnInterfaceIsTold(t *testing.T) {
 	fault := func(port, want string) {
 		t.Helper()
 		bed.Eventually(t, "the fault of "+port, func() string {
-			if is := p.A.Port(port).Fault; want == "" && is != "" || !strings.HasPrefix(is, want) {
-				return "there is " + is
+			if got := p.A.Port(port).Fault; want == "" && got != "" || !strings.HasPrefix(got, want) {
+				return "there is " + got
 			}
 			return ""
 		})

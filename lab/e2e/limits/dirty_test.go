@@ -159,8 +159,8 @@ func TestDirtyFramesAreCountedAndNeverDelivered(t *testing.T) {
 			s.Send(dirty.frame)
 			want := map[string]uint64{dirty.counter: 1}
 			bed.Eventually(t, "a count of one "+dirty.counter, func() string {
-				if is := faults(a, "link0"); !maps.Equal(is, want) {
-					return fmt.Sprintf("counted is %v", is)
+				if got := faults(a, "link0"); !maps.Equal(got, want) {
+					return fmt.Sprintf("counted is %v", got)
 				}
 				return ""
 			})
@@ -186,8 +186,8 @@ func TestHostThatSendsOurEtherTypesIsNotHeard(t *testing.T) {
 	for i, frame := range forged {
 		hostA.Send(frame)
 		bed.Eventually(t, "a count", func() string {
-			if is := faults(a, "edge0"); is["rx_own_ethertype"] != uint64(i+1) {
-				return fmt.Sprint(is)
+			if got := faults(a, "edge0"); got["rx_own_ethertype"] != uint64(i+1) {
+				return fmt.Sprint(got)
 			}
 			return ""
 		})
@@ -251,8 +251,8 @@ func TestOurEtherTypesOfAHostCrossInsideTheShim(t *testing.T) {
 	}
 	after := faults(p.B, "link0")
 	// On a busy machine an ACK may come after A's replay timer, and A then sends a frame again.
-	if again, replayed := after["llr_rx_duplicate_seq"], faults(p.A, "link0")["llr_tx_replay"]; again > replayed {
-		t.Errorf("%d frames came twice, of which A replayed %d", again, replayed)
+	if repeat, replayed := after["llr_rx_duplicate_seq"], faults(p.A, "link0")["llr_tx_replay"]; repeat > replayed {
+		t.Errorf("%d frames came twice, of which A replayed %d", repeat, replayed)
 	}
 	for _, ordinary := range []string{"llr_rx_expected_seq_good", "llr_tx_ok", "llr_rx_replay", "llr_tx_replay",
 		"llr_rx_duplicate_seq"} {

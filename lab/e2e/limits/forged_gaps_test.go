@@ -92,14 +92,14 @@ func TestForgedGapsUnderLoad(t *testing.T) {
 	took := time.Since(began)
 	stop()
 	bed.NothingLost(t, l.End())
-	after, is := p.B.LLRCounters(), p.B.LLR()
+	after, got := p.B.LLRCounters(), p.B.LLR()
 	t.Logf("%d reports in %v; B has sent %d frames again alone, %d in all", frames, took.Round(time.Millisecond),
 		after.TxSelected-before.TxSelected, after.TxOK-before.TxOK)
 	if after.RxAckNackSeqError == before.RxAckNackSeqError {
 		t.Error("the numbers outside the window are not counted")
 	}
-	if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit || is.ReplayTx != llr.Selective ||
-		is.PartnerProblem != "" {
-		t.Errorf("%+v\n%+v", after, is)
+	if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit || got.ReplayTx != llr.Selective ||
+		got.PartnerProblem != "" {
+		t.Errorf("%+v\n%+v", after, got)
 	}
 }

@@ -183,10 +183,10 @@ func TestForgedFloodsUnderLoad(t *testing.T) {
 			}
 			f.flood(50_000, forge)
 			bed.NothingLost(t, l.End())
-			after, is := p.B.LLRCounters(), p.B.LLR()
+			after, got := p.B.LLRCounters(), p.B.LLR()
 			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit ||
-				after.PartnerRestart != before.PartnerRestart || is.PartnerProblem != "" {
-				t.Errorf("%+v", is)
+				after.PartnerRestart != before.PartnerRestart || got.PartnerProblem != "" {
+				t.Errorf("%+v", got)
 			}
 			for _, port := range []string{"edge0", "link0"} {
 				s := p.B.Port(port)

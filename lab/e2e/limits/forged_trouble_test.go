@@ -94,9 +94,9 @@ func TestForgedTroublesUnderLoad(t *testing.T) {
 				}
 			}
 			bed.NothingLost(t, l.End())
-			told := events.Of("partner")
-			if seconds := int(time.Since(begun)/time.Second) + 1; len(told) > seconds {
-				t.Errorf("%d events in %d s: %v", len(told), seconds, told)
+			reported := events.Of("partner")
+			if seconds := int(time.Since(begun)/time.Second) + 1; len(reported) > seconds {
+				t.Errorf("%d events in %d s: %v", len(reported), seconds, reported)
 			}
 			after := p.B.LLRCounters()
 			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit {
@@ -104,7 +104,7 @@ func TestForgedTroublesUnderLoad(t *testing.T) {
 			}
 			heard = p.B.Port("link0").Counters.RxControl - heard
 			t.Logf("%.0f troubles a second sent, %.0f control frames a second heard, %d events, problems by looks: %v",
-				300_000/flooded.Seconds(), float64(heard)/flooded.Seconds(), len(told), texts)
+				300_000/flooded.Seconds(), float64(heard)/flooded.Seconds(), len(reported), texts)
 			bed.Eventually(t, "no problem after the flood", func() string {
 				for _, l := range p.B.Tool("status").Objects() {
 					if text := l["problem"].(string); slices.Contains([]any{"error"}, l["state"]) {

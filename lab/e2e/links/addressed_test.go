@@ -155,8 +155,8 @@ func TestOtherStationOnTheSegmentOfAnAddressedLink(t *testing.T) {
 	c := top.Between()
 	c.Frames = 20_000
 	bed.Untouched(t, c)
-	if is := p.A.LLR().PartnerMAC; is != partnerOfA {
-		t.Errorf("the partner is %s", is)
+	if got := p.A.LLR().PartnerMAC; got != partnerOfA {
+		t.Errorf("the partner is %s", got)
 	}
 }
 
@@ -176,8 +176,8 @@ func TestAddressOfALinkPortChanges(t *testing.T) {
 			return netlink.LinkSetHardwareAddr(nl, mac)
 		}))
 		bed.Eventually(t, "B to know A's address", func() string {
-			if is := p.B.LLR().PartnerMAC.String(); is != mac.String() {
-				return "it knows " + is
+			if got := p.B.LLR().PartnerMAC.String(); got != mac.String() {
+				return "it knows " + got
 			}
 			return ""
 		})

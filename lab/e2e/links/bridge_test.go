@@ -14,8 +14,8 @@ import (
 func note(d *bed.Daemon, want string) {
 	d.T.Helper()
 	bed.Eventually(d.T, d.Name+": "+want, func() string {
-		if is := d.LLR().PartnerProblem; !strings.Contains(is, want) {
-			return fmt.Sprintf("the note is %q", is)
+		if got := d.LLR().PartnerProblem; !strings.Contains(got, want) {
+			return fmt.Sprintf("the note is %q", got)
 		}
 		return ""
 	})

@@ -234,10 +234,10 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 	a.Start()
 	b.Start()
 	bed.Eventually(t, "partner_problem at both ends", func() string {
-		here, there := hippiOf(a).PartnerProblem, b.LLR().PartnerProblem
-		if !strings.Contains(here, "partner speaks protocol llr") ||
-			!strings.Contains(there, "partner speaks protocol hippi6400") {
-			return fmt.Sprintf("%q, %q", here, there)
+		near, far := hippiOf(a).PartnerProblem, b.LLR().PartnerProblem
+		if !strings.Contains(near, "partner speaks protocol llr") ||
+			!strings.Contains(far, "partner speaks protocol hippi6400") {
+			return fmt.Sprintf("%q, %q", near, far)
 		}
 		return ""
 	})

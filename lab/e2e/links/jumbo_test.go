@@ -56,9 +56,9 @@ func everySize(top *bed.Topology, mtu int) {
 func noneCut(p bed.Pair) {
 	p.A.T.Helper()
 	for _, d := range []*bed.Daemon{p.A, p.B} {
-		for _, is := range []api.Port{d.Link(), d.Edge()} {
-			if s := is.Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace+s.TxInvalidDescs > 0 || is.Fault != "" {
-				d.T.Errorf("%s, %s: %+v, %s", d.Name, is.Name, s, is.Fault)
+		for _, ok := range []api.Port{d.Link(), d.Edge()} {
+			if s := ok.Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace+s.TxInvalidDescs > 0 || ok.Fault != "" {
+				d.T.Errorf("%s, %s: %+v, %s", d.Name, ok.Name, s, ok.Fault)
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func TestMTUGrowsToJumboFrames(t *testing.T) {
 	jumbo(top, 9000)
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		bed.Eventually(t, d.Name+": an MTU of 9014", func() string {
-			if is := d.Link(); is.MTU != 9000+wire.Overhead || is.OperStatus != "up" {
-				return fmt.Sprintf("it is %d, and %s", is.MTU, is.OperStatus)
+			if got := d.Link(); got.MTU != 9000+wire.Overhead || got.OperStatus != "up" {
+				return fmt.Sprintf("it is %d, and %s", got.MTU, got.OperStatus)
 			}
 			return ""
 		})
@@ -147,7 +147,7 @@ func TestJumboFramesThatCostMoreThanALimit(t *testing.T) {
 		return s
 	}
 	p := top.Daemons(limit(3))
-	told := p.A.Watch()
+	reported := p.A.Watch()
 	both := func(phase string) {
 		t.Helper()
 		for _, d := range []*bed.Daemon{p.A, p.B} {
@@ -162,9 +162,9 @@ func TestJumboFramesThatCostMoreThanALimit(t *testing.T) {
 	both("lossless")
 	jumbo(top, 9000)
 	both("best_effort")
-	const why = "the partner's limit of 3 credits is less than the 5 that a frame of 9018 octets costs"
-	told.Await("cbfc_vc", why)
-	if v := p.A.VC(0); v.Failure != why {
+	const reason = "the partner's limit of 3 credits is less than the 5 that a frame of 9018 octets costs"
+	reported.Await("cbfc_vc", reason)
+	if v := p.A.VC(0); v.Failure != reason {
 		t.Errorf("%+v", v)
 	}
 	c := top.Between()

@@ -42,8 +42,8 @@ func TestEdgeDownAndUpResumes(t *testing.T) {
 			bed.Must(t, end.ns.SetLink(end.ifname, false))
 			p.A.OperStatus("edge0", "down")
 			bed.Must(t, end.ns.SetLink(end.ifname, true))
-			there, back := bed.AwaitCrossing(hostA, hostB, bed.Resumption), bed.AwaitCrossing(hostB, hostA, bed.Resumption)
-			t.Logf("frames cross %v and back %v after it was set up", there, there+back)
+			forth, back := bed.AwaitCrossing(hostA, hostB, bed.Resumption), bed.AwaitCrossing(hostB, hostA, bed.Resumption)
+			t.Logf("frames cross %v and back %v after it was set up", forth, forth+back)
 		})
 	}
 }
@@ -78,8 +78,8 @@ func TestEdgeDeletedAndMadeAgainResumes(t *testing.T) {
 	}
 	top.RemakeEdge()
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
-	there, back := bed.AwaitCrossing(hostA, hostB, bed.Resumption), bed.AwaitCrossing(hostB, hostA, bed.Resumption)
-	t.Logf("frames cross %v and back %v after the edge was there again", there, there+back)
+	forth, back := bed.AwaitCrossing(hostA, hostB, bed.Resumption), bed.AwaitCrossing(hostB, hostA, bed.Resumption)
+	t.Logf("frames cross %v and back %v after the edge was there again", forth, forth+back)
 	c := top.Between()
 	c.Frames, c.Size = 10_000, "imix"
 	bed.Untouched(t, c)
@@ -123,13 +123,13 @@ func TestEdgeOfALargerMTURaisesTheLinks(t *testing.T) {
 	bed.Must(t, top.B.SetMTU("edge0", 3000))
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		bed.Eventually(t, "a link that carries the edge's frames", func() string {
-			if is := d.Link(); is.MTU != 3000+bed.LinkMTU-bed.EdgeMTU || is.ChunkSize != 4096 || is.OperStatus != "up" {
-				return fmt.Sprintf("its MTU is %d, its chunks have %d octets, it is %s", is.MTU, is.ChunkSize, is.OperStatus)
+			if got := d.Link(); got.MTU != 3000+bed.LinkMTU-bed.EdgeMTU || got.ChunkSize != 4096 || got.OperStatus != "up" {
+				return fmt.Sprintf("its MTU is %d, its chunks have %d octets, it is %s", got.MTU, got.ChunkSize, got.OperStatus)
 			}
 			return ""
 		})
-		if is := d.Edge().ChunkSize; is != 4096 {
-			t.Errorf("%s: the edge's chunks have %d octets", d.Name, is)
+		if got := d.Edge().ChunkSize; got != 4096 {
+			t.Errorf("%s: the edge's chunks have %d octets", d.Name, got)
 		}
 	}
 	p.Advance()

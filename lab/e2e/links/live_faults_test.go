@@ -33,9 +33,9 @@ func newUnderLive(t *testing.T, lossTimeout time.Duration) underLive {
 func (u underLive) log(t *testing.T) {
 	t.Helper()
 	for _, d := range []*bed.Daemon{u.A, u.B} {
-		is := d.Link()
-		t.Logf("%s sends by %s: %s; notice %q; %d live frames dropped, %d replayed of %d", d.Name, is.TxPath,
-			is.TxPathReason, is.Notice, is.Socket.TxLiveDropped, is.LLR.Counters.TxReplay, is.Counters.TxFrames)
+		got := d.Link()
+		t.Logf("%s sends by %s: %s; notice %q; %d live frames dropped, %d replayed of %d", d.Name, got.TxPath,
+			got.TxPathReason, got.Notice, got.Socket.TxLiveDropped, got.LLR.Counters.TxReplay, got.Counters.TxFrames)
 	}
 }
 

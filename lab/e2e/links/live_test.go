@@ -11,7 +11,7 @@ import (
 
 // The status names the path of each link and the reason, and frames of either path arrive once and in order.
 func TestPathOfALink(t *testing.T) {
-	for _, c := range []struct{ link, path, why string }{
+	for _, c := range []struct{ link, path, reason string }{
 		{"", "live", ""},
 		{"tx_path: live, opener: native", "live", ""},
 		{"tx_path: af_xdp", "af_xdp", "tx_path: af_xdp"},
@@ -22,18 +22,18 @@ func TestPathOfALink(t *testing.T) {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Settings{Profile: bed.Lossless.Profile, Link: c.link})
 			for _, d := range []*bed.Daemon{p.A, p.B} {
-				d.SendsBy(c.path, c.why)
+				d.SendsBy(c.path, c.reason)
 			}
 			run := top.Between()
 			run.Size, run.Frames, run.Window, run.RingSize = "imix", 30_000, 2048, 4096
 			bed.Untouched(t, run)
 			for _, d := range []*bed.Daemon{p.A, p.B} {
-				is := d.Link()
-				if live := is.Socket.TxLive; (live > 0) != (c.path == "live") {
-					t.Errorf("%s: %d of %d frames left live", d.Name, live, is.Counters.TxFrames)
+				got := d.Link()
+				if live := got.Socket.TxLive; (live > 0) != (c.path == "live") {
+					t.Errorf("%s: %d of %d frames left live", d.Name, live, got.Counters.TxFrames)
 				}
-				t.Logf("%s: %d of %d frames left live, %d were dropped", d.Name, is.Socket.TxLive,
-					is.Counters.TxFrames, is.Socket.TxLiveDropped)
+				t.Logf("%s: %d of %d frames left live, %d were dropped", d.Name, got.Socket.TxLive,
+					got.Counters.TxFrames, got.Socket.TxLiveDropped)
 			}
 			p.NoFlush(t)
 		})
@@ -56,8 +56,8 @@ func TestLinksThatDoNotSendLive(t *testing.T) {
 	choseOnce(a, "the other end of a veth has no XDP program")
 }
 
-// choseOnce demands that a daemon has logged the path of its link once, with a reason that contains why.
-func choseOnce(d *bed.Daemon, why string) {
+// choseOnce demands that a daemon has logged the path of its link once, with a text that contains reason.
+func choseOnce(d *bed.Daemon, reason string) {
 	d.T.Helper()
 	d.AwaitLogWords("TX path chosen")
 	var lines []string
@@ -66,8 +66,8 @@ func choseOnce(d *bed.Daemon, why string) {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) != 1 || !strings.Contains(lines[0], `"port":"link0"`) || !strings.Contains(lines[0], why) {
-		d.T.Errorf("want one line with %q, the log has %q", why, lines)
+	if len(lines) != 1 || !strings.Contains(lines[0], `"port":"link0"`) || !strings.Contains(lines[0], reason) {
+		d.T.Errorf("want one line with %q, the log has %q", reason, lines)
 	}
 }
 
@@ -75,8 +75,8 @@ func choseOnce(d *bed.Daemon, why string) {
 // of the log say why.
 func TestKernelRefusesLiveFrames(t *testing.T) {
 	for _, c := range []struct {
-		errno unix.Errno
-		why   string
+		errno  unix.Errno
+		reason string
 	}{
 		{unix.EINVAL, "invalid argument"},
 		{524, "operation not supported"}, // ENOTSUPP
@@ -89,7 +89,7 @@ func TestKernelRefusesLiveFrames(t *testing.T) {
 			p.A.AwaitNotify("READY=1")
 			p.B.Start()
 			p.Advance()
-			p.A.SendsBy("af_xdp", c.why)
+			p.A.SendsBy("af_xdp", c.reason)
 			p.B.SendsBy("live", "")
 			run := top.Between()
 			run.Size, run.Frames, run.Window, run.RingSize = "imix", 20_000, 2048, 4096
@@ -97,8 +97,8 @@ func TestKernelRefusesLiveFrames(t *testing.T) {
 			if live := p.A.Link().Socket.TxLive; live > 0 {
 				t.Errorf("%d frames left live", live)
 			}
-			p.A.SendsBy("af_xdp", c.why)
-			choseOnce(p.A, c.why)
+			p.A.SendsBy("af_xdp", c.reason)
+			choseOnce(p.A, c.reason)
 			p.NoFlush(t)
 		})
 	}

@@ -102,8 +102,8 @@ func liveDemo(t *testing.T, name, program string) {
 			}
 		}
 		links, err := b.Links(ctx)
-		for i, is := range links {
-			leftLive(t, name, "station "+[]string{"A", "B"}[i], is)
+		for i, got := range links {
+			leftLive(t, name, "station "+[]string{"A", "B"}[i], got)
 		}
 		return err
 	}))

@@ -71,7 +71,7 @@ func TestPartnerThatIsReplacedByAnother(t *testing.T) {
 // order over a bad wire.
 func TestPartnerBeforeSelectiveReplay(t *testing.T) {
 	binary := bed.Older(t, beforeSelective)
-	for kind, why := range map[string]llr.ReplayReason{"go_back_n": llr.ReplayConfigured, "auto": llr.ReplayPartner,
+	for kind, reason := range map[string]llr.ReplayReason{"go_back_n": llr.ReplayConfigured, "auto": llr.ReplayPartner,
 		"selective": llr.ReplayPartner} {
 		t.Run(kind, func(t *testing.T) {
 			top := bed.Cabled(t)
@@ -84,7 +84,7 @@ func TestPartnerBeforeSelectiveReplay(t *testing.T) {
 			f := top.Between()
 			f.Frames, f.Size = 20_000, "imix"
 			bed.Untouched(t, f)
-			awaitReplay(t, p.A, llr.GoBackN, why)
+			awaitReplay(t, p.A, llr.GoBackN, reason)
 		})
 	}
 }

@@ -43,10 +43,10 @@ func blackhole(t testing.TB, ns *netns.NS, ifname string, on bool) {
 // arrived after lossTimeout is lost.
 func steady(top *bed.Topology, t testing.TB, lossTimeout time.Duration) *bed.Load {
 	t.Helper()
-	const held = 3000
+	const waiting = 3000
 	c := top.Between()
 	c.Size, c.Window, c.RingSize = "imix", 4096, 4096
-	c.LossTimeout, c.GiveUp, c.Rate = lossTimeout, bed.Patience+*outageLasts, held/outageLasts.Seconds()
+	c.LossTimeout, c.GiveUp, c.Rate = lossTimeout, bed.Patience+*outageLasts, waiting/outageLasts.Seconds()
 	return bed.NewLoad(t, c)
 }
 

@@ -66,8 +66,8 @@ func TestPartnerThatNeverAcknowledgesIsReported(t *testing.T) {
 		t.Helper()
 		bed.Eventually(t, state, func() string {
 			s.Answer()
-			if is := a.LLR().TxStatus.String(); is != state {
-				return is
+			if got := a.LLR().TxStatus.String(); got != state {
+				return got
 			}
 			return ""
 		})

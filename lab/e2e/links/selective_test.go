@@ -17,10 +17,10 @@ func replaying(kind string) bed.Settings {
 }
 
 // awaitReplay waits until both directions of a link replay by a kind, for a reason.
-func awaitReplay(t testing.TB, d *bed.Daemon, kind llr.ReplayKind, why llr.ReplayReason) {
+func awaitReplay(t testing.TB, d *bed.Daemon, kind llr.ReplayKind, reason llr.ReplayReason) {
 	t.Helper()
 	bed.Eventually(t, fmt.Sprintf("%v at %s", kind, d.Name), func() string {
-		if l := d.LLR(); l.ReplayTx != kind || l.ReplayRx != kind || l.ReplayReason != string(why) {
+		if l := d.LLR(); l.ReplayTx != kind || l.ReplayRx != kind || l.ReplayReason != string(reason) {
 			return fmt.Sprintf("%v sent, %v received: %q", l.ReplayTx, l.ReplayRx, l.ReplayReason)
 		}
 		return ""
@@ -32,9 +32,9 @@ func awaitReplay(t testing.TB, d *bed.Daemon, kind llr.ReplayKind, why llr.Repla
 func TestSelectiveReplayOverABadWire(t *testing.T) {
 	const goes = llr.ReplayConfigured
 	for _, c := range []struct {
-		a, b string
-		kind llr.ReplayKind
-		why  [2]llr.ReplayReason
+		a, b   string
+		kind   llr.ReplayKind
+		reason [2]llr.ReplayReason
 	}{
 		{"selective", "selective", llr.Selective, [2]llr.ReplayReason{}},
 		{"auto", "selective", llr.Selective, [2]llr.ReplayReason{}},
@@ -50,7 +50,7 @@ func TestSelectiveReplayOverABadWire(t *testing.T) {
 			f.Frames, f.Size = 20_000, "imix"
 			r := bed.Untouched(t, f)
 			for i, d := range []*bed.Daemon{p.A, p.B} {
-				awaitReplay(t, d, c.kind, c.why[i])
+				awaitReplay(t, d, c.kind, c.reason[i])
 				n := d.LLRCounters()
 				if selective := c.kind == llr.Selective; selective != (n.RxKept > 0) || selective != (n.TxSelected > 0) {
 					t.Errorf("%s: %d frames kept, %d sent again alone", d.Name, n.RxKept, n.TxSelected)

@@ -72,10 +72,10 @@ func newLLDPAD(t testing.TB, ns *netns.NS) *lldpad {
 // tool runs lldptool and returns what it said.
 func (l *lldpad) tool(args ...string) string {
 	cmd := exec.Command("lldptool", args...)
-	var said bed.Output
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output bed.Output
+	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = l.ns.Run(cmd) // what it says tells
-	return said.String()
+	return output.String()
 }
 
 // passing is what is another at each run: times, and lldpd's number of a neighbour.
@@ -97,11 +97,11 @@ func TestNeighboursBesideLLDPDAndLLDPAD(t *testing.T) {
 	}
 	bed.Eventually(t, "all three know the neighbour", func() string {
 		peer.Send(frame)
-		for name, said := range map[string]string{
+		for name, text := range map[string]string{
 			"uelink": ours.ToolText("lldp", "neighbors"), "lldpd": lldpcli("neighbors"),
 			"lldpad": intels.tool("-n", "-t", "-i", "link0"),
 		} {
-			if !strings.Contains(said, "spine1") {
+			if !strings.Contains(text, "spine1") {
 				return name + " does not"
 			}
 		}

@@ -52,7 +52,7 @@ func said(d *bed.Daemon) string {
 
 // daemonCase is a golden case of two daemons.
 type daemonCase struct {
-	about        string
+	title        string
 	a, b         qaz
 	changeA      []string // pairs of old and new text in A's configuration
 	changeB      []string
@@ -110,7 +110,7 @@ func TestDCBXOfIEEEBetweenTwoDaemons(t *testing.T) {
 	for _, c := range daemonCases {
 		a.Reload(strings.NewReplacer(c.changeA...).Replace(c.a.Text(a.Socket)))
 		b.Reload(strings.NewReplacer(c.changeB...).Replace(c.b.Text(b.Socket)))
-		bed.Eventually(t, "case "+c.about, func() string {
+		bed.Eventually(t, "case "+c.title, func() string {
 			if gotA, gotB := said(a), said(b); gotA != c.wantA || gotB != c.wantB {
 				return fmt.Sprintf("A %s, B %s, want %s and %s", gotA, gotB, c.wantA, c.wantB)
 			}
@@ -142,8 +142,8 @@ func TestCommandEndsDifferentPFC(t *testing.T) {
 	var f string
 	bed.Eventually(t, "the problem is there", func() string {
 		for _, i := range bed.Ask(a, "interfaces", a.Client.LLDPInterfaces) {
-			for _, one := range i.DCBX {
-				f = one.Command
+			for _, entry := range i.DCBX {
+				f = entry.Command
 			}
 		}
 		return map[bool]string{true: "no problem"}[f == ""]

@@ -87,9 +87,9 @@ func (p *peers) sentByB() string {
 
 // reach waits for the outcome of both ends: A's in the daemon's words, "" for none, B's in the TLVs and in the NIC of
 // lldpad.
-func (p *peers) reach(about, wantA, wantB string) {
+func (p *peers) reach(title, wantA, wantB string) {
 	p.t.Helper()
-	bed.Eventually(p.t, about, func() string {
+	bed.Eventually(p.t, title, func() string {
 		if wantA != "" && said(p.a) != "ieee "+wantA {
 			return fmt.Sprintf("A has %s, want %s", said(p.a), wantA)
 		}
@@ -108,7 +108,7 @@ func (p *peers) reach(about, wantA, wantB string) {
 
 // padCase is a golden case with lldpad as end B.
 type padCase struct {
-	about              string
+	title              string
 	willingA, willingB bool
 	a                  []string // pairs of old and new text in A's configuration
 	b                  []string // pairs of TLV and values for lldptool
@@ -154,7 +154,7 @@ func TestGoldenCasesWithLLDPAD(t *testing.T) {
 			p.b.Sets(c.b[i], c.b[i+1])
 		}
 		p.a.Reload(strings.NewReplacer(c.a...).Replace(endA("auto", c.willingA).Text(p.a.Socket)))
-		p.reach(c.about, c.wantA, c.wantB)
+		p.reach(c.title, c.wantA, c.wantB)
 	}
 }
 

@@ -194,8 +194,8 @@ func TestDCBXTellsWhyPFCIsOff(t *testing.T) {
 		})
 	}
 	for _, c := range []struct {
-		why dcbx.Reason
-		do  func(*dcbx.Message)
+		reason dcbx.Reason
+		do     func(*dcbx.Message)
 	}{
 		{dcbx.ReasonPeerError, func(m *dcbx.Message) { m.PFC.Error = true }},
 		{dcbx.ReasonPeerDisabled, func(m *dcbx.Message) { m.PFC.Enable = false }},
@@ -207,9 +207,9 @@ func TestDCBXTellsWhyPFCIsOff(t *testing.T) {
 		c.do(&m)
 		m.Control.AckNo = dcbxOf(d).Control.Local.SeqNo
 		p.says(m)
-		seen.Await("dcbx_oper_off", "pfc: off: "+string(c.why))
-		if text := d.ToolText("dcbx", "show"); !strings.Contains(text, string(c.why)) {
-			t.Errorf("no %q in\n%s", c.why, text)
+		seen.Await("dcbx_oper_off", "pfc: off: "+string(c.reason))
+		if text := d.ToolText("dcbx", "show"); !strings.Contains(text, string(c.reason)) {
+			t.Errorf("no %q in\n%s", c.reason, text)
 		}
 	}
 	on()

@@ -25,18 +25,18 @@ func TestLLDPUnderFullLoad(t *testing.T) {
 	if usual {
 		timers = "tx_interval: 30s"
 	}
-	with := func(mode, dcbx string) bed.Settings {
+	settings := func(mode, dcbx string) bed.Settings {
 		return bed.Settings{Top: bed.Distinct, Link: "dcbx: {mode: " + dcbx + ", version: cee}, lldp: {mode: " + mode +
 			", " + timers + "}"}
 	}
 	top := bed.Direct(t)
-	p := top.Daemons(with("rx-only", "off"))
+	p := top.Daemons(settings("rx-only", "off"))
 	l := top.Load(t, bed.Patience)
 	ends := [2]*bed.Packets{
 		bed.Open(t, top.A, "link0", wire.EtherTypeLLDP), bed.Open(t, top.B, "link0", wire.EtherTypeLLDP),
 	}
-	p.A.Reload(with("rx-tx", "on").Text(p.A.Socket))
-	p.B.Reload(with("rx-tx", "on").Text(p.B.Socket))
+	p.A.Reload(settings("rx-tx", "on").Text(p.A.Socket))
+	p.B.Reload(settings("rx-tx", "on").Text(p.B.Socket))
 	times := arrivals(ends, time.Now().Add(*lldpLoad))
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		bed.Eventually(t, d.Name+" has a neighbour", func() string {

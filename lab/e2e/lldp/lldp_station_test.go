@@ -33,10 +33,10 @@ func listens(d *bed.Daemon) {
 }
 
 // one returns the only element of a list.
-func one[T any](d *bed.Daemon, what string, list []T) T {
+func one[T any](d *bed.Daemon, name string, list []T) T {
 	d.T.Helper()
 	if len(list) != 1 {
-		d.T.Fatalf("%s: %d %s of link0, not one: %+v", d.Name, len(list), what, list)
+		d.T.Fatalf("%s: %d %s of link0, not one: %+v", d.Name, len(list), name, list)
 	}
 	return list[0]
 }

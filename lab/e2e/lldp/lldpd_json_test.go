@@ -53,8 +53,8 @@ func (l *lldpd) neighbors() (list []seen) {
 	l.T.Helper()
 	var all struct{ LLDP []struct{ Interface []shown } }
 	l.show(&all, "neighbors", "details")
-	for _, one := range all.LLDP {
-		for _, i := range one.Interface {
+	for _, entry := range all.LLDP {
+		for _, i := range entry.Interface {
 			list = append(list, i.seen())
 		}
 	}
@@ -64,8 +64,8 @@ func (l *lldpd) neighbors() (list []seen) {
 func (i shown) seen() (s seen) {
 	for _, c := range i.Chassis {
 		s.Chassis, s.Name, s.Description, s.Management = only(c.ID), only(c.Name), only(c.Descr), values(c.MgmtIP)
-		for _, one := range c.Capability {
-			s.Capabilities = append(s.Capabilities, one.Type+map[bool]string{true: " on"}[one.Enabled])
+		for _, entry := range c.Capability {
+			s.Capabilities = append(s.Capabilities, entry.Type+map[bool]string{true: " on"}[entry.Enabled])
 		}
 	}
 	for _, p := range i.Port {

@@ -80,14 +80,14 @@ func (l *lldpd) configure(lines ...string) {
 }
 
 // show is the JSON of `lldpcli show …` in v.
-func (l *lldpd) show(v any, what ...string) {
+func (l *lldpd) show(v any, name ...string) {
 	l.T.Helper()
-	out, err := l.cli(append([]string{"show"}, what...)...)
+	out, err := l.cli(append([]string{"show"}, name...)...)
 	if err != nil {
-		l.T.Fatalf("lldpcli show %v: %v: %s", what, err, out)
+		l.T.Fatalf("lldpcli show %v: %v: %s", name, err, out)
 	}
 	if err := json.Unmarshal([]byte(out), v); err != nil {
-		l.T.Fatalf("lldpcli show %v: %v: %s", what, err, out)
+		l.T.Fatalf("lldpcli show %v: %v: %s", name, err, out)
 	}
 }
 

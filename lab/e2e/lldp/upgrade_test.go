@@ -47,11 +47,11 @@ func TestLLDPDSeesNoUpgrade(t *testing.T) {
 	inserted, deleted, events := l.counted("insert_cnt"), l.counted("delete_cnt"), a.Watch()
 	for range 5 {
 		upgraded(a)
-		if is := l.counted("insert_cnt"); is != inserted {
-			t.Errorf("lldpd has inserted %s, before %s", is, inserted)
+		if got := l.counted("insert_cnt"); got != inserted {
+			t.Errorf("lldpd has inserted %s, before %s", got, inserted)
 		}
-		if is := l.counted("delete_cnt"); is != deleted {
-			t.Errorf("lldpd has deleted %s, before %s", is, deleted)
+		if got := l.counted("delete_cnt"); got != deleted {
+			t.Errorf("lldpd has deleted %s, before %s", got, deleted)
 		}
 		a.AwaitNeighbor("peer")
 	}

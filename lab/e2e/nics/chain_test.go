@@ -9,9 +9,9 @@ import (
 )
 
 // pulled is a cable that has said something, and was pulled.
-func pulled(said string) *plugged {
+func pulled(text string) *plugged {
 	w := &plugged{pulled: true}
-	w.out.WriteString(said)
+	w.out.WriteString(text)
 	return w
 }
 

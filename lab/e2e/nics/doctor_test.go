@@ -11,10 +11,10 @@ import (
 )
 
 func TestWhatVariesHasNames(t *testing.T) {
-	const said = "igb, version 6.12.107+deb13-amd64, 0000:01:00.0, 52:54:00:75:65:0a, ethtool -K 10:20"
+	const text = "igb, version 6.12.107+deb13-amd64, 0000:01:00.0, 52:54:00:75:65:0a, ethtool -K 10:20"
 	const want = "igb, version KERNEL, PCI, MAC, ethtool -K 10:20"
-	if is := withoutVarying(said, "6.12.107+deb13-amd64"); is != want {
-		t.Errorf("%q, want %q", is, want)
+	if got := withoutVarying(text, "6.12.107+deb13-amd64"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -34,9 +34,9 @@ func TestDoctorIsCompared(t *testing.T) {
 	if len(r.Doctor) > 0 {
 		t.Errorf("it was kept: %q", r.Doctor)
 	}
-	kept, err := os.ReadFile(filepath.Join(l.options.doctor, "igb-backports.txt"))
-	if err != nil || string(kept) != "igb KERNEL\nMTU 1500\n" {
-		t.Errorf("%q, %v", kept, err)
+	saved, err := os.ReadFile(filepath.Join(l.options.doctor, "igb-backports.txt"))
+	if err != nil || string(saved) != "igb KERNEL\nMTU 1500\n" {
+		t.Errorf("%q, %v", saved, err)
 	}
 	d.Text = "igb 7.3.4\nMTU 9000\n"
 	l.doctored(d, r)
@@ -50,8 +50,8 @@ func TestDoctorIsCompared(t *testing.T) {
 
 func TestNameOfWhatIsKept(t *testing.T) {
 	for suite, want := range map[string]string{stable: "e1000e", backports: "e1000e-backports"} {
-		if is := (lane{Suite: suite, Driver: "igb"}).keptAs("e1000e"); is != want {
-			t.Errorf("%s: %s, want %s", suite, is, want)
+		if got := (lane{Suite: suite, Driver: "igb"}).keptAs("e1000e"); got != want {
+			t.Errorf("%s: %s, want %s", suite, got, want)
 		}
 	}
 }

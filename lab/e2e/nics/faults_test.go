@@ -13,9 +13,9 @@ import (
 // What fails without uelink, too, is the driver's. What does not stays a failure, and both times are told.
 func TestFailureIsComparedWithThePlainNIC(t *testing.T) {
 	for _, c := range []struct {
-		plain guest.Cell
-		want  string
-		why   []string
+		plain  guest.Cell
+		want   string
+		reason []string
 	}{
 		{guest.Cell{Outcome: guest.Failed, Why: "nothing arrives"}, guest.Driver, []string{"without uelink", "nothing arrives"}},
 		{guest.Cell{Outcome: guest.Died, Why: "Oops"}, guest.Driver, []string{"Oops"}},
@@ -27,7 +27,7 @@ func TestFailureIsComparedWithThePlainNIC(t *testing.T) {
 		if cell.Outcome != c.want || (cell.Log == nil) != (c.want == guest.Driver) {
 			t.Errorf("plain %s: %+v", c.plain.Outcome, cell)
 		}
-		for _, part := range c.why {
+		for _, part := range c.reason {
 			if !strings.Contains(cell.Why, part) {
 				t.Errorf("plain %s: %q lacks %q", c.plain.Outcome, cell.Why, part)
 			}

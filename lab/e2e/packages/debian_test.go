@@ -95,9 +95,9 @@ func rootOf(t testing.TB, suite, packages string) (file string) {
 	bed.RequireProgram(t, "mmdebstrap", "mmdebstrap")
 	file = filepath.Join(kept(t), fmt.Sprintf("%s-%08x.tar", suite, crc32.ChecksumIEEE([]byte(packages))))
 	if _, err := os.Stat(file); err != nil {
-		made := file + ".made"
-		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--format=tar", "--include="+packages, suite, made))
-		bed.Must(t, os.Rename(made, file))
+		created := file + ".made"
+		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--format=tar", "--include="+packages, suite, created))
+		bed.Must(t, os.Rename(created, file))
 	}
 	return file
 }

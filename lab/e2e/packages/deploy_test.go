@@ -26,7 +26,7 @@ func unitLine(t testing.TB, key string) []string {
 	text, err := os.ReadFile(filepath.Join(deploy, "uelinkd.service"))
 	bed.Must(t, err)
 	for line := range strings.Lines(string(text)) {
-		if value, is := strings.CutPrefix(line, key+"="); is {
+		if value, ok := strings.CutPrefix(line, key+"="); ok {
 			return strings.Fields(value)
 		}
 	}
@@ -158,7 +158,7 @@ func TestAnsible(t *testing.T) {
 	}
 	t.Log(play())
 	says(t, bed.Run(t, top.A, exec.Command("ping", "-n", "-q", "-c", "20", "-i", "0.01", "10.0.0.2")), "20 received")
-	if again := play(); strings.Count(again, "changed=0 ") != 2 {
-		t.Errorf("another run changes something:\n%s", again)
+	if repeat := play(); strings.Count(repeat, "changed=0 ") != 2 {
+		t.Errorf("another run changes something:\n%s", repeat)
 	}
 }

@@ -120,9 +120,9 @@ func TestPackagesOfOtherVersions(t *testing.T) {
 func (h *host) replacedBy(p packager, file, version string) (takenOver bool) {
 	h.t.Helper()
 	from, before := h.running()
-	said := h.sh(p.replace + file)
+	text := h.sh(p.replace + file)
 	now, pid := h.running()
-	takenOver = strings.Contains(said, "has taken over")
+	takenOver = strings.Contains(text, "has taken over")
 	h.t.Logf("from %s to %s: taken over: %v", from, version, takenOver)
 	if takenOver {
 		if now != version || pid == before {
@@ -130,8 +130,8 @@ func (h *host) replacedBy(p packager, file, version string) (takenOver bool) {
 		}
 		return true
 	}
-	h.t.Log(said)
-	says(h.t, said, "version "+version+" is too old", "no frame is lost", "install it again", "counters begin at 0",
+	h.t.Log(text)
+	says(h.t, text, "version "+version+" is too old", "no frame is lost", "install it again", "counters begin at 0",
 		"unknown field of a newer version", "goes on", "needs restart")
 	h.stillRuns(from, before)
 	return false

@@ -59,20 +59,20 @@ func TestPodsAreCollected(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	var gone []string
+	var removed []string
 	after := both()
-	for _, what := range before {
-		if !slices.Contains(after, what) {
-			gone = append(gone, strings.Fields(what)[0])
+	for _, name := range before {
+		if !slices.Contains(after, name) {
+			removed = append(removed, strings.Fields(name)[0])
 		}
 	}
-	if slices.Sort(gone); len(gone) != 5 || len(before)-len(after) != 5 { // the interface is seen by both
+	if slices.Sort(removed); len(removed) != 5 || len(before)-len(after) != 5 { // the interface is seen by both
 		t.Errorf("of %q are left %q", before, after)
 	}
 	for id, ns := range at {
 		_, err := ns.Link("eth0")
-		if is := err == nil; is != (id != "stale") {
-			t.Errorf("%s has an interface: %t", id, is)
+		if got := err == nil; got != (id != "stale") {
+			t.Errorf("%s has an interface: %t", id, got)
 		}
 		if id != "stale" {
 			n.call(t, "DEL", id, ns.Path(), configOf[id])

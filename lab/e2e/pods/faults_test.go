@@ -32,7 +32,7 @@ func TestRefusedPods(t *testing.T) {
 	link, file := filepath.Join(t.TempDir(), "link"), filepath.Join(t.TempDir(), "file")
 	bed.Must(t, os.Symlink(pod.Path(), link))
 	bed.Must(t, os.WriteFile(file, nil, 0o600))
-	with := func(keys string) string { return n.plugin("pods", keys) }
+	settings := func(keys string) string { return n.plugin("pods", keys) }
 	for _, c := range []struct {
 		verb, netns, config string
 		code                uint // of CNI; 0: no error
@@ -43,20 +43,20 @@ func TestRefusedPods(t *testing.T) {
 		{"ADD", file, config, 8, "this is no namespace"},
 		{"ADD", "/proc/self/status", config, 8, "this is no namespace"},
 		{"ADD", "/run/netns/none", config, 8, "is gone"},
-		{"ADD", pod.Path(), with(`"x": 1`), 7, "bridge or link is missing"},
-		{"ADD", pod.Path(), with(`"bridge": "br9"`), 999, "br9"},
-		{"ADD", pod.Path(), with(`"link": "link9"`), 7, "no link link9"},
-		{"ADD", pod.Path(), with(`"link": "link0"`), 999, "link0"}, // which is in the bridge
-		{"ADD", pod.Path(), with(`"bridge": "br0", "mtu": 9000`), 7, "carries at most 1500"},
-		{"ADD", pod.Path(), with(`"bridge": "br0", "mtu": 20`), 7, "mtu 20"},
-		{"ADD", pod.Path(), with(`"bridge": "br0", "port": {"name": "x"}`), 7, "port.name"},
-		{"ADD", pod.Path(), with(`"bridge": "br0", "port": {"push_back": "perhaps"}`), 999, "perhaps"},
-		{"ADD", pod.Path(), with(`"bridge": 7`), 6, ""},
-		{"ADD", pod.Path(), with(`"bridge": "br0", "ipam": {"type": "host-local"}`), 999, ""},
-		{"ADD", pod.Path(), with(`"bridge": "br0", "ipam": {"type": "no-such-plugin"}`), 999, "no-such-plugin"},
+		{"ADD", pod.Path(), settings(`"x": 1`), 7, "bridge or link is missing"},
+		{"ADD", pod.Path(), settings(`"bridge": "br9"`), 999, "br9"},
+		{"ADD", pod.Path(), settings(`"link": "link9"`), 7, "no link link9"},
+		{"ADD", pod.Path(), settings(`"link": "link0"`), 999, "link0"}, // which is in the bridge
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "mtu": 9000`), 7, "carries at most 1500"},
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "mtu": 20`), 7, "mtu 20"},
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "port": {"name": "x"}`), 7, "port.name"},
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "port": {"push_back": "perhaps"}`), 999, "perhaps"},
+		{"ADD", pod.Path(), settings(`"bridge": 7`), 6, ""},
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "ipam": {"type": "host-local"}`), 999, ""},
+		{"ADD", pod.Path(), settings(`"bridge": "br0", "ipam": {"type": "no-such-plugin"}`), 999, "no-such-plugin"},
 		{"CHECK", pod.Path(), config, 7, "prevResult is missing"},
 		{"STATUS", "", config, 0, ""},
-		{"STATUS", "", with(`"bridge": "br9"`), 50, "br9"},
+		{"STATUS", "", settings(`"bridge": "br9"`), 50, "br9"},
 		{"GC", "", config, 0, ""},
 	} {
 		got := n.call(t, c.verb, "c1", c.netns, c.config)

@@ -52,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 		return err
 	}
 	// is returns all that a refused request must not change.
-	is := func() (list []string) {
+	got := func() (list []string) {
 		ports, err := d.Client.Ports(t.Context())
 		bed.Must(t, err)
 		for _, p := range ports {
@@ -76,18 +76,18 @@ func TestFullDisk(t *testing.T) {
 	d.OperStatus("ue-three", "up")
 	filler := m.path(filepath.Join(d.Rig.State, "filler"))
 	fillUp(t, filler)
-	before := is()
-	for what, ask := range map[string]func() error{
+	before := got()
+	for name, ask := range map[string]func() error{
 		"add": func() error { return add("ue-two", true) }, "set": func() error { return belongs("another") },
 	} {
 		err := ask()
 		var refused *api.Error
 		if !errors.As(err, &refused) || refused.Status != http.StatusConflict ||
 			!strings.Contains(err.Error(), "no space left on device") || !strings.Contains(err.Error(), "make room") {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", name, err)
 		}
-		bed.Eventually(t, "all as before "+what, func() string {
-			if after := is(); !slices.Equal(before, after) {
+		bed.Eventually(t, "all as before "+name, func() string {
+			if after := got(); !slices.Equal(before, after) {
 				return fmt.Sprintf("%q, before %q", after, before)
 			}
 			return ""

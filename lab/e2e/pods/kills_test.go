@@ -51,8 +51,8 @@ func TestPluginKilledInEachStep(t *testing.T) {
 		steps++
 		clean("ADD", steps, []string{"DEL", "GC"}[steps%2])
 	}
-	if made := n.left(t); len(made) != 4 {
-		t.Errorf("ADD at last has made %q", made)
+	if created := n.left(t); len(created) != 4 {
+		t.Errorf("ADD at last has made %q", created)
 	}
 	clean("ADD", 0, "GC")
 	for at := 1; *bothCleaners && n.killedAt(t, at, "ADD", pod.Path(), config); at++ {

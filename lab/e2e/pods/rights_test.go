@@ -86,7 +86,7 @@ func TestPortsByOthers(t *testing.T) {
 			t.Errorf("a member: %s: %s, want %s", c.request, got, c.member)
 		}
 	}
-	if is := ports(); !slices.Equal(is, []string{"edge0 edge0", "link0 link0", "root ue-root"}) {
-		t.Errorf("there are %q", is)
+	if got := ports(); !slices.Equal(got, []string{"edge0 edge0", "link0 link0", "root ue-root"}) {
+		t.Errorf("there are %q", got)
 	}
 }

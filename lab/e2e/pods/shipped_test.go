@@ -65,11 +65,11 @@ func TestPodToPod(t *testing.T) {
 	eventuallyAnswers(t, pod[0], at[1])
 	a.attach("del", pod[0])
 	for range *remakes {
-		again, err := netns.New("again")
+		repeat, err := netns.New("again")
 		bed.Must(t, err)
-		ping(t, pod[1], a.add(again), 3)
-		bed.Must(t, again.Close()) // the pod dies first
-		a.attach("del", again)
+		ping(t, pod[1], a.add(repeat), 3)
+		bed.Must(t, repeat.Close()) // the pod dies first
+		a.attach("del", repeat)
 	}
 	b.attach("del", pod[1])
 	b.attach("del", pod[1])

@@ -158,8 +158,8 @@ const (
 func ends(t *testing.T, ns *netns.NS, want string) {
 	t.Helper()
 	bed.Eventually(t, "host's end "+want, func() string {
-		if is := endOf(t, ns, "eth0"); is != want {
-			return is
+		if got := endOf(t, ns, "eth0"); got != want {
+			return got
 		}
 		return ""
 	})

@@ -52,8 +52,8 @@ func TestCreatedEdgePushesBack(t *testing.T) {
 		t.Helper()
 		pushes(p.A, "on")
 		pushes(p.B, "on")
-		if is := endOf(t, top.A, "uelink0"); is != changed {
-			t.Errorf("%s uelink0 is %s", step, is)
+		if got := endOf(t, top.A, "uelink0"); got != changed {
+			t.Errorf("%s uelink0 is %s", step, got)
 		}
 		bed.AwaitCrossing(bed.Open(t, top.A, "uelink0", bed.ProbeType), to, 10*time.Second)
 		to.Drain()
@@ -88,8 +88,8 @@ func TestAutoFallsBackQuietly(t *testing.T) {
 	if e.PushBack != "off" || !strings.Contains(e.PushBackReason, "auto is off here: ") || e.Fault != "" {
 		t.Errorf("push_back %s, reason %q, fault %q", e.PushBack, e.PushBackReason, e.Fault)
 	}
-	if is := endOf(t, top.A, "uelink0"); is != asBefore {
-		t.Errorf("uelink0 is %s", is)
+	if got := endOf(t, top.A, "uelink0"); got != asBefore {
+		t.Errorf("uelink0 is %s", got)
 	}
 	if n, alarms := reports(p.A, "push back"); n != 1 || alarms > 0 {
 		t.Errorf("%d lines in the log, %d of them alarms", n, alarms)

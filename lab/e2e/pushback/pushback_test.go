@@ -113,14 +113,14 @@ func TestEndsGoDown(t *testing.T) {
 func TestOthersChangeSettings(t *testing.T) {
 	top, p, to := bedOf(t, pushing())
 	events := p.A.Watch()
-	for told, change := range map[string]func(){
+	for reported, change := range map[string]func(){
 		"it had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
 		"napi_defer_hard_irqs was 0": func() {
 			bed.SetAttribute(t, top.A, "edge0", "napi_defer_hard_irqs", "0")
 		},
 	} {
 		change()
-		events.Await("notice", told)
+		events.Await("notice", reported)
 		ends(t, top.HostA, changed)
 		crosses(t, top, p, to)
 	}

@@ -13,9 +13,9 @@ import (
 // when they have left, and none is lost.
 func TestFramesBehindAStillLinkOutlastPushBack(t *testing.T) {
 	top, p, to := bedOf(t, pushing())
-	const many = 8000 // frames: more than rings, windows and queues hold
+	const count = 8000 // frames: more than rings, windows and queues hold
 	p.B.Freeze()
-	crowd(t, top.HostA, many)
+	crowd(t, top.HostA, count)
 	off := pushing()
 	off.Edge = "push_back: off"
 	p.A.Reload(off.Text(p.A.Socket))
@@ -26,7 +26,7 @@ func TestFramesBehindAStillLinkOutlastPushBack(t *testing.T) {
 		return ""
 	})
 	p.B.Signal(syscall.SIGCONT)
-	arrive(t, to, many)
+	arrive(t, to, count)
 	pushes(p.A, "off")
 	ends(t, top.HostA, asBefore)
 	noneDropped(t, p.A.Edge(), p.A.Link(), p.B.Edge()) // link B dropped replays while its daemon stood still
@@ -61,18 +61,18 @@ func TestReloadsUnderLoad(t *testing.T) {
 		l.Reach(1000)
 		p.A.Reload(s.Text(p.A.Socket))
 		l.Reach(l.Least() + 1000)
-		gone := uint64(0)
+		removed := uint64(0)
 		directions := l.End()
 		bed.NeverTwice(t, directions)
 		for _, d := range directions {
-			gone += uint64(d.Lost)
+			removed += uint64(d.Lost)
 		}
-		t.Logf("%s: %d frames lost", c.keys, gone)
-		if c.lossless && gone > 0 {
-			t.Errorf("%s: %d frames were lost", c.keys, gone)
+		t.Logf("%s: %d frames lost", c.keys, removed)
+		if c.lossless && removed > 0 {
+			t.Errorf("%s: %d frames were lost", c.keys, removed)
 		}
-		bed.Eventually(t, fmt.Sprintf("the counts of %d lost frames (%s)", gone, c.keys), func() string {
-			if n := counted() - before; n < gone {
+		bed.Eventually(t, fmt.Sprintf("the counts of %d lost frames (%s)", removed, c.keys), func() string {
+			if n := counted() - before; n < removed {
 				return fmt.Sprintf("%d are counted", n)
 			}
 			return ""

@@ -71,16 +71,16 @@ func TestStalledChannel(t *testing.T) {
 	if sent, came := allSent-sent, allCame-came; came*100 < sent*95 {
 		t.Errorf("of the other priority %d frames were sent meanwhile, and %d came", sent, came)
 	}
-	held := p.A.Edge()
+	waiting := p.A.Edge()
 	t.Logf("the other priority: %d frames sent in the stall, %d came; %d frames wait with the host, %d for the link",
-		allSent-sent, allCame-came, held.HostQueued, p.A.Link().QueuedFrames)
+		allSent-sent, allCame-came, waiting.HostQueued, p.A.Link().QueuedFrames)
 	pauseFrom(to, 0)
 
-	perSecond, again := end()
+	perSecond, repeat := end()
 	c.End()
 	nothingLost(t, p)
-	if again > 0 {
-		t.Errorf("%d segments were sent again", again)
+	if repeat > 0 {
+		t.Errorf("%d segments were sent again", repeat)
 	}
 	if last := perSecond[len(perSecond)-1]; last == 0 {
 		t.Errorf("TCP does not go on: %.0f", perSecond)
@@ -116,17 +116,17 @@ func TestStoppedUnderLoad(t *testing.T) {
 	p.A.Freeze()
 	time.Sleep(time.Second) // the length of the fault
 	p.A.Signal(syscall.SIGCONT)
-	perSecond, again := end()
+	perSecond, repeat := end()
 	e := p.A.Edge()
-	if n := lost(e); n != e.Socket.RxRingFull+e.Device.HostQdiscDropped || n == 0 && again > 0 {
+	if n := lost(e); n != e.Socket.RxRingFull+e.Device.HostQdiscDropped || n == 0 && repeat > 0 {
 		t.Errorf("%d frames were dropped, %d for the ring and %d with the host; %d segments were sent again", n,
-			e.Socket.RxRingFull, e.Device.HostQdiscDropped, again)
+			e.Socket.RxRingFull, e.Device.HostQdiscDropped, repeat)
 	}
 	if last := perSecond[len(perSecond)-1]; last == 0 {
 		t.Errorf("TCP does not go on: %.0f", perSecond)
 	}
 	t.Logf("Mbit/s of each second: %.0f; %d frames by the watchdog, %d dropped, %d segments sent again", perSecond,
-		e.Counters.RxWatchdog, lost(e), again)
+		e.Counters.RxWatchdog, lost(e), repeat)
 }
 
 // The near end moves into another namespace, and comes back: the edge pushes back again.
@@ -145,16 +145,16 @@ func TestNearEndMoves(t *testing.T) {
 func TestPumpsAfterAnUpgrade(t *testing.T) {
 	top, p, to := bedOf(t, pushing())
 	p.A.EndsLast()
-	const many = 8000 // frames
+	const count = 8000 // frames
 	for range 2 {
 		p.A.Upgrade()
 		pushes(p.A, "on")
 		before := p.A.Edge().Counters
-		crowd(t, top.HostA, many)
-		arrive(t, to, many)
+		crowd(t, top.HostA, count)
+		arrive(t, to, count)
 		after := p.A.Edge().Counters
 		if asks, watched := after.RxAsks-before.RxAsks, after.RxWatchdog-before.RxWatchdog; asks == 0 || watched > 0 {
-			t.Errorf("%d asks for %d frames, of which %d came by the watchdog", asks, many, watched)
+			t.Errorf("%d asks for %d frames, of which %d came by the watchdog", asks, count, watched)
 		}
 		nothingLost(t, p)
 		ends(t, top.HostA, changed)

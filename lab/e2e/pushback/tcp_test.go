@@ -108,7 +108,7 @@ func tcpCounters(t *testing.T, host *netns.NS) map[string]int {
 			}
 		}
 	}
-	if _, there := all[cameTwice]; !there {
+	if _, ok := all[cameTwice]; !ok {
 		t.Fatalf("no counter %s", cameTwice)
 	}
 	return all

@@ -42,10 +42,10 @@ func fill(d *bed.Daemon) (filler string) {
 }
 
 // bookmarkKept waits until link0 has, or has not, the problem that its bookmark is not kept.
-func bookmarkKept(d *bed.Daemon, kept bool) {
+func bookmarkKept(d *bed.Daemon, saved bool) {
 	d.T.Helper()
 	bed.Eventually(d.T, "the state of the bookmark", func() string {
-		if fault := d.Link().Fault; strings.Contains(fault, "bookmark") == kept {
+		if fault := d.Link().Fault; strings.Contains(fault, "bookmark") == saved {
 			return "fault: " + fault
 		}
 		return ""

@@ -27,18 +27,18 @@ func TestUpgradesInAContainer(t *testing.T) {
 	p.A.AwaitNotify("READY=1")
 	p.B.Start()
 	p.Advance()
-	if is := p.A.PID(); is != 1 {
-		t.Fatalf("it is process %d", is)
+	if got := p.A.PID(); got != 1 {
+		t.Fatalf("it is process %d", got)
 	}
 	b := flowBothWays(t, top, slowRate)
 	first := bed.ChildOf(t, p.A.Cmd.Process.Pid)
 	t.Cleanup(func() { _ = syscall.Kill(first, syscall.SIGKILL) }) // if it is still there
 	for range 3 {
-		was := p.A.PID()
+		old := p.A.PID()
 		bed.Must(t, p.A.Client.Upgrade(t.Context(), api.Upgrade{}))
 		bed.Eventually(t, "an answer of the successor", func() string {
-			if is := p.A.PID(); is == was {
-				return fmt.Sprintf("process %d still answers", is)
+			if got := p.A.PID(); got == old {
+				return fmt.Sprintf("process %d still answers", got)
 			}
 			return ""
 		})

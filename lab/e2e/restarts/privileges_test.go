@@ -39,16 +39,16 @@ func hasOnly(d *bed.Daemon, capabilities uint64) {
 			continue // it has ended
 		}
 		bed.Must(d.T, err)
-		is := map[string]string{}
+		got := map[string]string{}
 		for line := range strings.Lines(string(status)) {
 			key, value, _ := strings.Cut(line, ":")
-			is[key] = strings.TrimSpace(value)
+			got[key] = strings.TrimSpace(value)
 		}
 		for key, value := range map[string]string{
 			"CapEff": want, "CapPrm": want, "CapBnd": want, "CapInh": none, "CapAmb": none, "NoNewPrivs": "1",
 		} {
-			if is[key] != value {
-				d.T.Errorf("%s: %s is %s, want %s", thread, key, is[key], value)
+			if got[key] != value {
+				d.T.Errorf("%s: %s is %s, want %s", thread, key, got[key], value)
 			}
 		}
 	}

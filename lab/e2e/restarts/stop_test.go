@@ -37,8 +37,8 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	p.B.Freeze() // nothing is acknowledged, so A holds everything
 	accepts(p.A, hostA, frames, octets)
 	bed.Eventually(t, "all frames unacknowledged", func() string {
-		if held := p.A.LLR().OutstandingFrames; held != frames {
-			return fmt.Sprintf("%d frames are", held)
+		if waiting := p.A.LLR().OutstandingFrames; waiting != frames {
+			return fmt.Sprintf("%d frames are", waiting)
 		}
 		return ""
 	})

@@ -71,9 +71,9 @@ func TestTCPAcrossUpgrades(t *testing.T) {
 		[]*bed.Daemon{p.A, p.B}[i%2].Upgrade()
 		time.Sleep(200 * time.Millisecond) // traffic between: nothing waits for this time
 	}
-	perSecond, again := end()
-	if again > 0 {
-		t.Errorf("%d segments were sent again", again)
+	perSecond, repeat := end()
+	if repeat > 0 {
+		t.Errorf("%d segments were sent again", repeat)
 	}
 	t.Logf("Mbit/s of each second: %.0f", perSecond)
 }

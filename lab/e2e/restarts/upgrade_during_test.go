@@ -26,8 +26,8 @@ func TestUpgradeDuringFlush(t *testing.T) {
 		hostA.Send(bed.Probe(n, wire.MinFrameLen))
 	}
 	inFlush := func() string {
-		if is := p.A.LLR().TxStatus; is != llr.TxFlush {
-			return is.String()
+		if got := p.A.LLR().TxStatus; got != llr.TxFlush {
+			return got.String()
 		}
 		return ""
 	}
@@ -70,12 +70,12 @@ func TestUpgradeDuringTransactionOfAVirtualChannel(t *testing.T) {
 	for i, want := range []string{"best_effort", "lossless"} {
 		p.B.Freeze() // so that nobody answers
 		bed.Must(t, p.A.Client.SetVC(t.Context(), "link0", 0, i == 1))
-		if is := p.A.VC(0).Phase; is == want {
-			t.Errorf("it is %s without an answer", is)
+		if got := p.A.VC(0).Phase; got == want {
+			t.Errorf("it is %s without an answer", got)
 		}
 		p.A.Upgrade()
-		if is := p.A.VC(0).Phase; is == want {
-			t.Errorf("it is %s without an answer, after the upgrade", is)
+		if got := p.A.VC(0).Phase; got == want {
+			t.Errorf("it is %s without an answer, after the upgrade", got)
 		}
 		p.B.Signal(syscall.SIGCONT)
 		phase(want)

@@ -58,8 +58,8 @@ func refused(t *testing.T, d *bed.Daemon, before int, err error, words ...string
 	if problem := said(err.Error(), words...); problem != nil {
 		t.Error(problem)
 	}
-	if is := d.PID(); is != before {
-		t.Errorf("process %d answers, not %d", is, before)
+	if got := d.PID(); got != before {
+		t.Errorf("process %d answers, not %d", got, before)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestSuccessorThatFailsAtAnyMoment(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
 	before, b := p.A.PID(), flowBothWays(t, top, slowRate)
-	for _, c := range []struct{ moment, harm, said string }{
+	for _, c := range []struct{ moment, harm, text string }{
 		{beforeReady, killSuccessor, `waiting for "ready"`},
 		{beforeOffer, killSuccessor, "this daemon goes on"},
 		{beforeMapped, killSuccessor, `waiting for "mapped"`},
@@ -81,7 +81,7 @@ func TestSuccessorThatFailsAtAnyMoment(t *testing.T) {
 	} {
 		err := m.upgrade(t, p.A, c.moment, c.harm)
 		t.Logf("%s %s: %v", c.harm, c.moment, err)
-		refused(t, p.A, before, err, c.said, "this daemon goes on")
+		refused(t, p.A, before, err, c.text, "this daemon goes on")
 	}
 	b.whole()
 	if c := p.B.LLRCounters(); c.PartnerRestart+c.PartnerResumed+c.TxFlushedFrames > 0 {
@@ -191,18 +191,18 @@ func TestTwoUpgradesAtOnce(t *testing.T) {
 		})
 	}
 	asked.Wait()
-	made := 0
+	created := 0
 	for _, err := range errs {
 		switch {
 		case err == nil:
-			made++
+			created++
 		case said(err.Error(), "another request") != nil && said(err.Error(), "EOF") != nil &&
 			said(err.Error(), "connection reset") != nil:
 			t.Error(err)
 		}
 	}
-	t.Logf("%d of %d: %v", made, len(errs), errs)
-	if made == 0 {
+	t.Logf("%d of %d: %v", created, len(errs), errs)
+	if created == 0 {
 		t.Error("none was made")
 	}
 	b.whole()
@@ -223,7 +223,7 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 	for _, u := range unfit(t) {
 		err := p.A.Client.Upgrade(t.Context(), api.Upgrade{Binary: u.path})
 		t.Logf("%s: %v", filepath.Base(u.path), err)
-		refused(t, p.A, before, err, u.said)
+		refused(t, p.A, before, err, u.text)
 	}
 	fewDescriptors(t, p.A, limit.Max)
 	b.whole()
@@ -249,20 +249,20 @@ func fewDescriptors(t *testing.T, d *bed.Daemon, most uint64) {
 	needs := uint64(0)
 	for n := uint64(len(open)) + 2; ; n += 3 { // two for the request of the status
 		permit(n)
-		said := trouble()
+		text := trouble()
 		err := d.Client.Upgrade(t.Context(), api.Upgrade{Check: true})
-		t.Logf("%d descriptors: %q: %v", n, said, err)
+		t.Logf("%d descriptors: %q: %v", n, text, err)
 		if err == nil {
 			break
 		}
-		_, after, ok := strings.Cut(said, "it needs ")
+		_, after, ok := strings.Cut(text, "it needs ")
 		if _, wrong := fmt.Sscan(after, &needs); !ok || wrong != nil || n >= needs {
-			t.Fatalf("with %d descriptors there is no upgrade (%v), and the status says %q", n, err, said)
+			t.Fatalf("with %d descriptors there is no upgrade (%v), and the status says %q", n, err, text)
 		}
 	}
 	permit(needs + 8) // requests that were under way do not count
-	if said := trouble(); said != "" {
-		t.Errorf("with 8 descriptors more than the status has asked for, %d, it says %q", needs, said)
+	if text := trouble(); text != "" {
+		t.Errorf("with 8 descriptors more than the status has asked for, %d, it says %q", needs, text)
 	}
 	bed.Must(t, d.Client.Upgrade(t.Context(), api.Upgrade{}))
 	open, err = os.ReadDir(fmt.Sprintf("/proc/%d/fd", d.PID()))
@@ -281,7 +281,7 @@ func full(t *testing.T, dir string) {
 }
 
 // unfit is programs that cannot be executed, and what is said of them.
-func unfit(t *testing.T) (list []struct{ path, said string }) {
+func unfit(t *testing.T) (list []struct{ path, text string }) {
 	t.Helper()
 	dir := t.TempDir()
 	octets, err := os.ReadFile(bed.Program("uelinkd"))
@@ -297,7 +297,7 @@ func unfit(t *testing.T) (list []struct{ path, said string }) {
 		if name == "cut short" {
 			said = "this daemon goes on"
 		}
-		list = append(list, struct{ path, said string }{path, said})
+		list = append(list, struct{ path, text string }{path, said})
 	}
 	return list
 }

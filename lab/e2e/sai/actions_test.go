@@ -36,8 +36,8 @@ func TestFrameActionsAct(t *testing.T) {
 	actions(t, d, c, s, host, profile, 6)
 	bed.Eventually(t, "ADVANCE", func() string {
 		s.Answer()
-		if is := c.get(link, llrTx, sai.Enum); is != "2" {
-			return "it is " + is
+		if got := c.get(link, llrTx, sai.Enum); got != "2" {
+			return "it is " + got
 		}
 		return ""
 	})

@@ -120,12 +120,12 @@ func (w *walk) came(numbers []uint32) {
 }
 
 // none demands that none of these frames has arrived at B's host.
-func (w *walk) none(what string, numbers []uint32) {
+func (w *walk) none(name string, numbers []uint32) {
 	w.Helper()
 	w.read()
 	for _, n := range numbers {
 		if w.arrived[n] {
-			w.Errorf("%s: frame %d has arrived", what, n)
+			w.Errorf("%s: frame %d has arrived", name, n)
 		}
 	}
 }
@@ -171,14 +171,14 @@ func TestCBFCWorkflow(t *testing.T) {
 // capabilities asks what can be done, before the first step.
 func (w *walk) capabilities() {
 	w.Helper()
-	if is := w.a.must("capability %d 0", sai.TypeVC); strings.Join(is, " ") != "1 0 1" {
-		w.Errorf("cap: a port of a virtual channel can %v", is)
+	if got := w.a.must("capability %d 0", sai.TypeVC); strings.Join(got, " ") != "1 0 1" {
+		w.Errorf("cap: a port of a virtual channel can %v", got)
 	}
 	if status, rest := w.a.call("modes %d 2", sai.TypePort); status != -8 || len(rest) == 0 || rest[0] == "2" {
 		w.Errorf("cap: statistics in room for 2: %d %v", status, rest)
 	}
-	if is := w.a.must("enum %d 2", sai.TypeCreditProfile); strings.Join(is, " ") != "0 1" {
-		w.Errorf("cap: the threshold modes are %v", is)
+	if got := w.a.must("enum %d 2", sai.TypeCreditProfile); strings.Join(got, " ") != "0 1" {
+		w.Errorf("cap: the threshold modes are %v", got)
 	}
 }
 
@@ -187,12 +187,12 @@ func (w *walk) initialize() {
 	w.Helper()
 	for _, c := range []*client{w.a, w.b} {
 		link := c.link()
-		if is := c.get(link, 0xcb, sai.U16) + " " + c.get(link, 0xcc, sai.S16) + " " + c.get(link, portTotal, sai.U16); is !=
-			"2048 0 600" { // I1
-			w.Errorf("I1: the native size, overhead and total are %s", is)
+		got := c.get(link, 0xcb, sai.U16) + " " + c.get(link, 0xcc, sai.S16) + " " + c.get(link, portTotal, sai.U16)
+		if got != "2048 0 600" { // I1
+			w.Errorf("I1: the native size, overhead and total are %s", got)
 		}
-		if is := c.get(link, 0xd0, sai.U16List); !strings.Contains(is, " 256 ") { // I2
-			w.Errorf("I2: the supported sizes are %s", is)
+		if got := c.get(link, 0xd0, sai.U16List); !strings.Contains(got, " 256 ") { // I2
+			w.Errorf("I2: the supported sizes are %s", got)
 		}
 		c.must("set %s %d=s16:64", link, portTXOverhead)                                                 // I3
 		c.must("set %s %d=s16:64", link, portRXOverhead)                                                 // I4
@@ -215,8 +215,8 @@ func (w *walk) initialize() {
 	toVC := w.a.create(sai.TypeQoSMap, "0=s32:17", "1=qosmap:17/2>2,3>3")
 	w.a.must("set %s %d=oid:%s", w.a.edge(), portDot1pDEI, toTC)
 	w.a.must("set %s %d=oid:%s", w.a.link(), portQueueToVC, toVC)
-	if is := w.a.get(toTC, 1, sai.MapList) + ", " + w.a.get(toVC, 1, sai.MapList); is != "1>2 1+dei>3, 2>2 3>3" {
-		w.Errorf("I9: the maps are %s", is)
+	if got := w.a.get(toTC, 1, sai.MapList) + ", " + w.a.get(toVC, 1, sai.MapList); got != "1>2 1+dei>3, 2>2 3>3" {
+		w.Errorf("I9: the maps are %s", got)
 	}
 	w.a.refused(-0x20000, "set %s 1=qosmap:17/2>32", toVC)
 	w.mapped("I9")

@@ -76,7 +76,7 @@ func attach(t *testing.T, program string, d *bed.Daemon, environment ...string) 
 	go func() {
 		defer close(ended)
 		for s := bufio.NewScanner(out); s.Scan(); {
-			if rest, is := strings.CutPrefix(s.Text(), "notify "); is {
+			if rest, ok := strings.CutPrefix(s.Text(), "notify "); ok {
 				c.notices <- rest
 				continue
 			}
@@ -172,8 +172,8 @@ func (c *client) get(oid string, id uint32, kind sai.Kind) string {
 func (c *client) becomes(oid string, id uint32, kind sai.Kind, want string) {
 	c.t.Helper()
 	bed.Eventually(c.t, fmt.Sprintf("attribute 0x%x of %s is %s", id, oid, want), func() string {
-		if is := c.get(oid, id, kind); is != want {
-			return "it is " + is
+		if got := c.get(oid, id, kind); got != want {
+			return "it is " + got
 		}
 		return ""
 	})
@@ -195,8 +195,8 @@ func (c *client) notified(want string) {
 	c.t.Helper()
 	for late := time.After(bed.Patience); ; {
 		select {
-		case is := <-c.notices:
-			if is == want {
+		case got := <-c.notices:
+			if got == want {
 				return
 			}
 		case <-late:

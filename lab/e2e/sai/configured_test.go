@@ -34,8 +34,8 @@ func TestObjectsOfTheConfiguration(t *testing.T) {
 	profile := c.get(vc, 3, sai.ObjectID)
 	pool := c.get(profile, 0, sai.ObjectID)
 	dscp := c.get(edge, 0x4a, sai.ObjectID)
-	if is := c.get(link, 0xdc, sai.ObjectList); is != pool {
-		t.Errorf("the pools of the link are %s, that of the profile is %s", is, pool)
+	if got := c.get(link, 0xdc, sai.ObjectList); got != pool {
+		t.Errorf("the pools of the link are %s, that of the profile is %s", got, pool)
 	}
 	for _, a := range []struct {
 		oid  string
@@ -48,8 +48,8 @@ func TestObjectsOfTheConfiguration(t *testing.T) {
 		{profile, 4, sai.U64, "30"}, {pool, 1, sai.U64, "300"}, {pool, 2, sai.U64, "280"},
 		{link, 0xd3, sai.U32, "300"}, {link, 0xcd, sai.U16, "300"},
 	} {
-		if is := c.get(a.oid, a.id, a.kind); is != a.want {
-			t.Errorf("attribute 0x%x of %s is %s, want %s", a.id, a.oid, is, a.want)
+		if got := c.get(a.oid, a.id, a.kind); got != a.want {
+			t.Errorf("attribute 0x%x of %s is %s, want %s", a.id, a.oid, got, a.want)
 		}
 	}
 	for _, oid := range []string{dscp, vc, profile, pool} {
@@ -79,7 +79,7 @@ func TestObjectsOfTheConfiguration(t *testing.T) {
 	limited(25)
 	p.A.Reload(strings.Replace(configured.Text(p.A.Socket), "shared_static_th: 30", "shared_static_th: 4", 1))
 	limited(24)
-	if is := c.get(dscp, 1, sai.MapList); is != "46>3" {
-		t.Errorf("the map is %s after two reloads that do not name it", is)
+	if got := c.get(dscp, 1, sai.MapList); got != "46>3" {
+		t.Errorf("the map is %s after two reloads that do not name it", got)
 	}
 }

@@ -59,8 +59,8 @@ func TestCreditsBySAI(t *testing.T) {
 		vc = c.channel(pool, slow, fmt.Sprintf("1=u64:%d", reserved))
 		toVC := c.create(sai.TypeQoSMap, "0=s32:16", "1=qosmap:16/3>3,5>5")
 		c.must("set %s 0xd9=oid:%s", c.link(), toVC)
-		if is := c.get(pool, 2, sai.U64); is != fmt.Sprint(600-2*reserved) {
-			t.Errorf("SHARED_SIZE is %s", is)
+		if got := c.get(pool, 2, sai.U64); got != fmt.Sprint(600-2*reserved) {
+			t.Errorf("SHARED_SIZE is %s", got)
 		}
 	}
 	for _, d := range []*bed.Daemon{p.A, p.B} {
@@ -166,8 +166,8 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 	for _, of := range store.Types() {
 		for _, a := range store.Attributes(of) {
 			want := fmt.Sprint([]string{bit(a.Can.Create), bit(a.Can.Set), bit(a.Can.Get)})
-			if is := c.must("capability %d %d", of, a.ID); fmt.Sprint(is) != want {
-				t.Errorf("%s: %v, want %v", a.FullName(of), is, want)
+			if got := c.must("capability %d %d", of, a.ID); fmt.Sprint(got) != want {
+				t.Errorf("%s: %v, want %v", a.FullName(of), got, want)
 			}
 			if objects[of] == "" { // objects of an orchagent's start, which the driver does not read
 				continue
@@ -190,12 +190,12 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 		}
 		if len(modes) == 0 {
 			c.refused(-2, "modes %d", of)
-		} else if is := c.must("modes %d", of); fmt.Sprint(is) != fmt.Sprint(modes) {
-			t.Errorf("%s: %v, want %v", of, is, modes)
+		} else if got := c.must("modes %d", of); fmt.Sprint(got) != fmt.Sprint(modes) {
+			t.Errorf("%s: %v, want %v", of, got, modes)
 		}
 	}
-	if is := c.get(objects[sai.TypeQoSMap], 1, sai.MapList); is != "46>1" {
-		t.Errorf("the map is %s", is)
+	if got := c.get(objects[sai.TypeQoSMap], 1, sai.MapList); got != "46>1" {
+		t.Errorf("the map is %s", got)
 	}
 	c.refused(-0x40000, "capability %d 0x1fff", sai.TypePort)
 }

@@ -67,21 +67,21 @@ func TestTwoClientsAtOnce(t *testing.T) {
 	d.Start()
 	program := compile(t, "testdata/driver.c")
 	both := []*client{attach(t, program, d), attach(t, program, d)}
-	made := map[string]bool{}
+	created := map[string]bool{}
 	for range rounds {
 		for _, c := range both {
 			c.begin("create %d 0=s32:2 1=qosmap:2/46>1", sai.TypeQoSMap)
 		}
 		for _, c := range both {
 			status, rest := c.answer()
-			if status != 0 || made[rest[0]] {
-				t.Fatalf("status %d, and the object is %s, which is there: %v", status, rest[0], made)
+			if status != 0 || created[rest[0]] {
+				t.Fatalf("status %d, and the object is %s, which is there: %v", status, rest[0], created)
 			}
-			made[rest[0]] = true
+			created[rest[0]] = true
 		}
 	}
 	for _, c := range both {
-		for oid := range made {
+		for oid := range created {
 			c.becomes(oid, 1, sai.MapList, "46>1")
 		}
 	}

@@ -38,11 +38,11 @@ func TestStoppedQueueAndItsClient(t *testing.T) {
 		})
 		return c
 	}
-	opens := func(what string) {
+	opens := func(name string) {
 		t.Helper()
 		watcher.becomes(queue, queueDequeue, sai.Bool, "1")
 		for n := number - 4; n <= number; n++ {
-			hostB.Await(what, func(f []byte) bool { return bed.ProbeNumber(f) == n })
+			hostB.Await(name, func(f []byte) bool { return bed.ProbeNumber(f) == n })
 		}
 	}
 	stop().detach()

@@ -28,8 +28,8 @@ func TestTimesAct(t *testing.T) {
 		t.Helper()
 		bed.Eventually(t, "ADVANCE", func() string {
 			s.Answer()
-			if is := c.get(link, llrTx, sai.Enum); is != "2" {
-				return "it is " + is
+			if got := c.get(link, llrTx, sai.Enum); got != "2" {
+				return "it is " + got
 			}
 			return ""
 		})
@@ -37,14 +37,14 @@ func TestTimesAct(t *testing.T) {
 	flushed := func(reason string) {
 		t.Helper()
 		c.becomes(link, llrTx, sai.Enum, "4")
-		if is := d.LLR().FlushReason; is != reason {
-			t.Errorf("FLUSH because of %s, want %s", is, reason)
+		if got := d.LLR().FlushReason; got != reason {
+			t.Errorf("FLUSH because of %s, want %s", got, reason)
 		}
 	}
 	c.enable(profile)
 	runs()
-	if is := d.LLR().MaxReplayTimer; is != timer {
-		t.Errorf("the replay timer in force is %v", is)
+	if got := d.LLR().MaxReplayTimer; got != timer {
+		t.Errorf("the replay timer in force is %v", got)
 	}
 	begun := time.Now()
 	for n := range uint32(10) { // nobody acknowledges them: a replay sends four again, and waits
@@ -64,8 +64,8 @@ func TestTimesAct(t *testing.T) {
 	bed.Must(t, top.B.SetLink("link0", false))
 	d.OperStatus("link0", "down")
 	c.becomes(link, 0x1, sai.Enum, "2")
-	if is := c.get(link, llrTx, sai.Enum); is != "2" {
-		t.Errorf("without a PCS_LOST_TIMEOUT it is %s after the loss of the carrier", is)
+	if got := c.get(link, llrTx, sai.Enum); got != "2" {
+		t.Errorf("without a PCS_LOST_TIMEOUT it is %s after the loss of the carrier", got)
 	}
 	c.must("set %s 4=u32:1000000", profile)
 	flushed("pcs lost")

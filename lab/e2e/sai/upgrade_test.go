@@ -25,8 +25,8 @@ func TestObjectsGoThroughUpgrades(t *testing.T) {
 	toVC := a.create(sai.TypeQoSMap, "0=s32:16", "1=qosmap:16/3>1")
 	a.must("set %s 0xd9=oid:%s", a.link(), toVC)
 	before := p.A.ToolText("sai", "objects")
-	if is := a.get(a.link(), 0x1e, sai.U32List); is != "8 9" {
-		t.Errorf("the lanes are %s", is)
+	if got := a.get(a.link(), 0x1e, sai.U32List); got != "8 9" {
+		t.Errorf("the lanes are %s", got)
 	}
 	traffic := top.Between()
 	traffic.Frames = 1000
@@ -64,12 +64,12 @@ func TestUpgradesUnderAClient(t *testing.T) {
 	poll := func() {
 		value := fmt.Sprint(1 + calls%200)
 		c.must("set %s 3=u8:%s", profile, value)
-		if is := c.get(profile, 3, sai.U8); is != value {
-			t.Fatalf("after %d calls REPLAY_COUNT_MAX is %s, set was %s", calls, is, value)
+		if got := c.get(profile, 3, sai.U8); got != value {
+			t.Fatalf("after %d calls REPLAY_COUNT_MAX is %s, set was %s", calls, got, value)
 		}
 		c.must("stats %s 1 0 9 204", link)
-		if is := c.link(); is != link {
-			t.Fatalf("the link is %s, was %s", is, link)
+		if got := c.link(); got != link {
+			t.Fatalf("the link is %s, was %s", got, link)
 		}
 		calls += 4
 	}

@@ -78,10 +78,10 @@ func TestSAIWorkflow(t *testing.T) {
 	p.NoFlush(t)
 
 	t.Run("the times are raised", func(t *testing.T) {
-		is := p.A.LLR()
-		if profile, err := p.A.Client.LLRProfile(t.Context(), is.Profile); err != nil || is.MaxReplayTimer <= 10_000 ||
+		got := p.A.LLR()
+		if profile, err := p.A.Client.LLRProfile(t.Context(), got.Profile); err != nil || got.MaxReplayTimer <= 10_000 ||
 			profile.DataAgeTimeout <= 100_000 || profile.PCSLostTimeout <= 500 {
-			t.Errorf("%+v, %v, a replay timer of %v", profile, err, is.MaxReplayTimer)
+			t.Errorf("%+v, %v, a replay timer of %v", profile, err, got.MaxReplayTimer)
 		}
 	})
 	t.Run("what was set outlives its client", func(t *testing.T) { outlives(t, p) })
@@ -94,12 +94,12 @@ func outlives(t *testing.T, p bed.Pair) {
 	profile := c.get(link, llrProfile, sai.ObjectID)
 	for range 2 {
 		for id, want := range []string{"100", "102400", "10000"} {
-			if is := c.get(profile, uint32(id), sai.U32); is != want {
-				t.Errorf("attribute %d of the profile is %s, want %s", id, is, want)
+			if got := c.get(profile, uint32(id), sai.U32); got != want {
+				t.Errorf("attribute %d of the profile is %s, want %s", id, got, want)
 			}
 		}
-		if is := c.get(link, llrProfile, sai.ObjectID); is != profile || c.link() != link {
-			t.Errorf("the profile is %s, was %s; the link is %s, was %s", is, profile, c.link(), link)
+		if got := c.get(link, llrProfile, sai.ObjectID); got != profile || c.link() != link {
+			t.Errorf("the profile is %s, was %s; the link is %s, was %s", got, profile, c.link(), link)
 		}
 		c.becomes(link, llrTx, sai.Enum, "2")
 		p.A.Reload(off.Text(p.A.Socket))
@@ -117,8 +117,8 @@ func outlives(t *testing.T, p bed.Pair) {
 	c.notified("switch 0x21000000000000 2")
 	p.A.Start()
 	c.notified("switch 0x21000000000000 1")
-	if is := c.get(c.link(), llrProfile, sai.ObjectID); is != "0x0" || c.link() != link {
-		t.Errorf("after a restart the profile is %s, and the link %s, was %s", is, c.link(), link)
+	if got := c.get(c.link(), llrProfile, sai.ObjectID); got != "0x0" || c.link() != link {
+		t.Errorf("after a restart the profile is %s, and the link %s, was %s", got, c.link(), link)
 	}
 	c.refused(-0x13, "get %s 0=u32", profile)
 }
@@ -143,8 +143,8 @@ func TestFlushOfADefaultProfile(t *testing.T) {
 	hostA.Send(bed.Probe(1, 100))
 	a.notified(fmt.Sprintf("port %s 1 %d", link, 0x2000))
 	a.becomes(link, llrTx, sai.Enum, "4")
-	if is := a.get(link, portError, sai.Enum); is != "8192" {
-		t.Errorf("SAI_PORT_ATTR_ERROR_STATUS is %s", is)
+	if got := a.get(link, portError, sai.Enum); got != "8192" {
+		t.Errorf("SAI_PORT_ATTR_ERROR_STATUS is %s", got)
 	}
 	if c := p.A.LLRCounters(); c.TxReplay != 1 || c.TxFlush != 1 {
 		t.Errorf("%d replays and %d FLUSHes, want one of each", c.TxReplay, c.TxFlush)
@@ -156,8 +156,8 @@ func TestFlushOfADefaultProfile(t *testing.T) {
 		}
 		return ""
 	})
-	if is := a.get(link, llrTx, sai.Enum); is != "4" {
-		t.Errorf("the transmitter left FLUSH by itself: it is in %s", is)
+	if got := a.get(link, llrTx, sai.Enum); got != "4" {
+		t.Errorf("the transmitter left FLUSH by itself: it is in %s", got)
 	}
 	a.must("set %s %d=bool:0", link, llrRemote)
 	a.must("set %s %d=bool:1", link, llrRemote)

@@ -20,7 +20,7 @@ func TestCommandsOfSONiC(t *testing.T) {
 	s.config("PORT|Ethernet0", "admin_status", "up")
 	s.config("LLR_PROFILE|fast", "max_outstanding_frames", "264", "max_outstanding_bytes", "135000")
 	s.config("LLR_PORT|Ethernet0", "llr_profile", "fast")
-	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true") // else every command refuses
+	s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true") // else every command refuses
 	s.shows(t, "Ethernet0 N/A disabled disabled -")
 	for _, step := range []struct{ command, key, field, value, shown string }{
 		{"counterpoll llr enable", "FLEX_COUNTER_TABLE|LLR", "FLEX_COUNTER_STATUS", "enable",

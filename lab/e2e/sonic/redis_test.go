@@ -90,25 +90,25 @@ func (s *server) keys(db sonic.DB, pattern string) []string {
 func (s *server) becomes(db sonic.DB, key string, want map[string]string) {
 	s.t.Helper()
 	bed.Eventually(s.t, db.String()+" "+key, func() string {
-		is := s.row(db, key)
+		got := s.row(db, key)
 		for field, value := range want {
-			if value == "*" && is[field] != "" {
-				is[field] = "*"
+			if value == "*" && got[field] != "" {
+				got[field] = "*"
 			}
 		}
-		if !maps.Equal(is, want) {
-			return fmt.Sprintf("it is %v, want %v", is, want)
+		if !maps.Equal(got, want) {
+			return fmt.Sprintf("it is %v, want %v", got, want)
 		}
 		return ""
 	})
 }
 
-// has waits until a field has a value.
-func (s *server) has(db sonic.DB, key, field, want string) {
+// hasField waits until a field has a value.
+func (s *server) hasField(db sonic.DB, key, field, want string) {
 	s.t.Helper()
 	bed.Eventually(s.t, db.String()+" "+key+" "+field, func() string {
-		if is := s.row(db, key)[field]; is != want {
-			return fmt.Sprintf("it is %q, want %q", is, want)
+		if got := s.row(db, key)[field]; got != want {
+			return fmt.Sprintf("it is %q, want %q", got, want)
 		}
 		return ""
 	})

@@ -50,15 +50,15 @@ func TestWrongRowsChangeNothing(t *testing.T) {
 		{"CABLE_LENGTH|AZURE", "Ethernet0", "far"},
 		{"LLR_CONFIG|GLOBAL", "mode", "never"},
 	} {
-		was := s.row(sonic.ConfigDB, wrong.key)[wrong.field]
+		old := s.row(sonic.ConfigDB, wrong.key)[wrong.field]
 		s.config(wrong.key, wrong.field, wrong.value)
 		j.says("CONFIG_DB "+wrong.key, `"field":"`+wrong.field+`"`, wrong.value)
 		s.checkRows(t, p.A)
-		if was == "" {
+		if old == "" {
 			bed.Must(t, s.db[sonic.ConfigDB].HDel(t.Context(), wrong.key, wrong.field).Err())
 			continue
 		}
-		s.config(wrong.key, wrong.field, was)
+		s.config(wrong.key, wrong.field, old)
 	}
 	if c := p.A.LLRCounters(); c.TxReinit != before.TxReinit || c.TxFlush != before.TxFlush {
 		t.Errorf("LLR began again: %+v, before %+v", c, before)
@@ -66,7 +66,7 @@ func TestWrongRowsChangeNothing(t *testing.T) {
 	bed.Must(t, s.db[sonic.ConfigDB].Set(t.Context(), "LLR_PROFILE|text", "no hash", 0).Err())
 	j.says("CONFIG_DB LLR_PROFILE|text", "the key is no hash")
 	s.config("LLR_PROFILE|fast", "max_replay_count", "200")
-	s.has(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_replay_count", "200")
+	s.hasField(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_replay_count", "200")
 	p.Advance()
 	if strings.Contains(j.Stderr.String(), "is waited for") {
 		t.Error("a session ended")
@@ -77,8 +77,8 @@ func TestWrongRowsChangeNothing(t *testing.T) {
 func profile(d *bed.Daemon, frames int) {
 	d.T.Helper()
 	bed.Eventually(d.T, fmt.Sprintf("a profile of %d frames", frames), func() string {
-		is := d.LLR()
-		profile, err := d.Client.LLRProfile(d.T.Context(), is.Profile)
+		got := d.LLR()
+		profile, err := d.Client.LLRProfile(d.T.Context(), got.Profile)
 		if err != nil || profile.MaxOutstandingFrames != frames {
 			return fmt.Sprintf("it is %+v, %v", profile, err)
 		}
@@ -103,12 +103,12 @@ func TestProfileOfAPort(t *testing.T) {
 	j.says("CONFIG_DB LLR_PORT|Ethernet0", "length of the cable")
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", pairs())
-	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
+	s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
 	s.config("CABLE_LENGTH|AZURE", "Ethernet0", "40m")
 	profile(p.A, 200)
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:llr_10000_40m_profile", pairs("max_outstanding_frames", "200",
 		"max_outstanding_bytes", "100000", "max_replay_count", "255"))
-	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_profile", "llr_10000_40m_profile")
+	s.hasField(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_profile", "llr_10000_40m_profile")
 	s.config("CABLE_LENGTH|AZURE", "Ethernet0", "5m")
 	profile(p.A, 100)
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:llr_10000_40m_profile", pairs())
@@ -119,10 +119,10 @@ func TestProfileOfAPort(t *testing.T) {
 	profile(p.A, 100)
 	s.config("LLR_PORT|Ethernet0", "llr_remote", "disabled")
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
-	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
+	s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
 	bed.Must(t, s.db[sonic.ConfigDB].Del(t.Context(), "LLR_PORT|Ethernet0").Err())
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
-	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "rx_status", "OFF")
+	s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "rx_status", "OFF")
 	bed.Eventually(t, "APPL_DB is empty, without the sets for consumers, too", func() string {
 		if keys := s.keys(sonic.ApplDB, "*"); len(keys) > 0 {
 			return fmt.Sprint(keys)
@@ -144,12 +144,12 @@ func TestPortRow(t *testing.T) {
 	join(t, p.A, configuration(t, s, ""))
 	s.config("PORT|Ethernet0", "admin_status", "down", "mtu", "3000")
 	p.A.OperStatus("link0", "down")
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "netdev_oper_status", "down")
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "3000")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "netdev_oper_status", "down")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "3000")
 	s.config("PORT|Ethernet0", "admin_status", "up", "mtu", "2000")
 	p.A.OperStatus("link0", "up")
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "netdev_oper_status", "up")
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "2000")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "netdev_oper_status", "up")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "2000")
 }
 
 // TestCountersAreRead: FLEX_COUNTER_TABLE switches the counters on and off, and their values never go back.
@@ -158,7 +158,7 @@ func TestCountersAreRead(t *testing.T) {
 	p, s := linked(t)
 	j := join(t, p.A, configuration(t, s, ""))
 	j.says("FLEX_COUNTER_TABLE|LLR", "the counters are off")
-	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
+	s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
 	oid := s.row(sonic.CountersDB, "COUNTERS_PORT_NAME_MAP")["Ethernet0"]
 	s.becomes(sonic.CountersDB, "COUNTERS:"+oid, pairs())
 	s.becomes(sonic.FlexCounterDB, "FLEX_COUNTER_TABLE:LLR_PORT_STAT_COUNTER:"+oid, pairs())
@@ -169,16 +169,16 @@ func TestCountersAreRead(t *testing.T) {
 	p.A.Tool("llr", "counters", "clear").Succeeds()
 	bed.Eventually(t, "LLR_INIT is counted on", func() string {
 		s.config("LLR_PORT|Ethernet0", "llr_remote", "disabled")
-		s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
+		s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
 		s.config("LLR_PORT|Ethernet0", "llr_remote", "enabled")
-		s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
-		var was, is int
-		_, err := fmt.Sscan(sent, &was)
+		s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
+		var old, got int
+		_, err := fmt.Sscan(sent, &old)
 		bed.Must(t, err)
-		_, err = fmt.Sscan(s.row(sonic.CountersDB, "COUNTERS:"+oid)["SAI_PORT_STAT_LLR_TX_INIT_CTL_OS"], &is)
+		_, err = fmt.Sscan(s.row(sonic.CountersDB, "COUNTERS:"+oid)["SAI_PORT_STAT_LLR_TX_INIT_CTL_OS"], &got)
 		bed.Must(t, err)
-		if is <= was {
-			return fmt.Sprintf("it is %d, and was %d before the clear", is, was)
+		if got <= old {
+			return fmt.Sprintf("it is %d, and was %d before the clear", got, old)
 		}
 		return ""
 	})

@@ -28,7 +28,7 @@ func TestServiceUnderTheRestrictionsOfItsUnit(t *testing.T) {
 	s.load()
 	p.Advance()
 	s.agrees(t, p.A)
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "1600")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "mtu", "1600")
 	m.Stop("uelink-sonic")
 	s.becomes(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", pairs())
 }

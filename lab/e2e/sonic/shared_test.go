@@ -42,14 +42,14 @@ func TestRowsOfOthers(t *testing.T) {
 		t.Errorf("a refused start changed rows:\n%s", s.rows())
 	}
 	j := join(t, p.A, configuration(t, s, ""), "--own")
-	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
-	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
-	s.has(sonic.StateDB, "PORT_TABLE|Ethernet0", "speed", "40000")
+	s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
+	s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
+	s.hasField(sonic.StateDB, "PORT_TABLE|Ethernet0", "speed", "40000")
 	j.Signal(syscall.SIGKILL)
 	j.Wait()
 	bed.Must(t, s.db[sonic.ApplDB].HDel(t.Context(), "LLR_PORT_TABLE:Ethernet0", "llr_mode").Err())
 	j = join(t, p.A, configuration(t, s, ""))
-	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_mode", "static")
+	s.hasField(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_mode", "static")
 	if text := p.A.ToolText("sai", "objects"); strings.Count(text, "made by sai") != 1 {
 		t.Errorf("uelink sai objects:\n%s", text)
 	}
@@ -60,14 +60,14 @@ func TestRowsOfOthers(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 	want := strings.ReplaceAll(before, "STATE_DB UELINK_SONIC\n", "")
-	if is := s.rows(); is != want {
-		t.Errorf("at the end there are\n%swant\n%s", is, want)
+	if got := s.rows(); got != want {
+		t.Errorf("at the end there are\n%swant\n%s", got, want)
 	}
 	for key, want := range map[string]map[string]string{
 		"SWITCH_CAPABILITY|switch": pairs("MIRROR", "true"), "PORT_TABLE|Ethernet0": pairs("speed", "40000", "state", "ok", "admin_status", "up"),
 	} {
-		if is := s.row(sonic.StateDB, key); !maps.Equal(is, want) {
-			t.Errorf("%s is %v, want %v", key, is, want)
+		if got := s.row(sonic.StateDB, key); !maps.Equal(got, want) {
+			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestTLSAndACL(t *testing.T) {
 	s.load()
 	p.Advance()
 	s.agrees(t, p.A)
-	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_profile", "fast")
+	s.hasField(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_profile", "fast")
 	if code := j.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -138,7 +138,7 @@ func rights(t *testing.T) (words []any) {
 	text, err := os.ReadFile("../../../docs/SONIC.md")
 	bed.Must(t, err)
 	for line := range strings.Lines(string(text)) {
-		if rest, is := strings.CutPrefix(line, "ACL SETUSER uelink on >PASSWORD "); is {
+		if rest, ok := strings.CutPrefix(line, "ACL SETUSER uelink on >PASSWORD "); ok {
 			for word := range strings.FieldsSeq(rest) {
 				words = append(words, word)
 			}

@@ -93,8 +93,8 @@ func TestSONiC(t *testing.T) {
 		s.Wait()
 		j.says("Redis is waited for")
 		s.start()
-		s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
-		s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE") // CONFIG_DB is empty, and LLR goes on
+		s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
+		s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE") // CONFIG_DB is empty, and LLR goes on
 		s.load()
 		s.agrees(t, p.A)
 		s.checkRows(t, p.A)
@@ -108,7 +108,7 @@ func TestSONiC(t *testing.T) {
 		s.becomes(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", map[string]string{})
 		p.A.Start()
 		p.Advance()
-		s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
+		s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE")
 		s.checkRows(t, p.A)
 	})
 	if code := j.Terminate(); code != 0 {
@@ -123,8 +123,8 @@ func TestSONiC(t *testing.T) {
 	if left.String() != before {
 		t.Errorf("at the end there are\n%s, want\n%s", left.String(), before)
 	}
-	if is := p.A.LLR(); !is.Established() {
-		t.Errorf("LLR ended with uelink sonic: %+v", is)
+	if got := p.A.LLR(); !got.Established() {
+		t.Errorf("LLR ended with uelink sonic: %+v", got)
 	}
 }
 
@@ -145,9 +145,9 @@ func (s *server) agrees(t *testing.T, d *bed.Daemon) {
 				continue
 			}
 			n++
-			is, wanted := counters["SAI_PORT_STAT_"+strings.ToUpper(key)], fmt.Sprint(value)
-			if is != wanted {
-				return fmt.Sprintf("%s is %q, uelink says %v", key, is, value)
+			got, wanted := counters["SAI_PORT_STAT_"+strings.ToUpper(key)], fmt.Sprint(value)
+			if got != wanted {
+				return fmt.Sprintf("%s is %q, uelink says %v", key, got, value)
 			}
 		}
 		if n != len(llrStats) || len(counters) != n {
@@ -183,8 +183,8 @@ func (s *server) checkRows(t *testing.T, d *bed.Daemon) {
 	s.becomes(sonic.FlexCounterDB, "FLEX_COUNTER_TABLE:LLR_PORT_STAT_COUNTER:"+oid,
 		pairs("PORT_COUNTER_ID_LIST", strings.Join(names, ",")))
 	for set, want := range map[string]string{"LLR_PORT_TABLE_KEY_SET": "Ethernet0", "LLR_PROFILE_TABLE_KEY_SET": "fast"} {
-		if is, err := s.db[sonic.ApplDB].SMembers(t.Context(), set).Result(); err != nil || len(is) != 1 || is[0] != want {
-			t.Errorf("%s has %v, %v", set, is, err)
+		if got, err := s.db[sonic.ApplDB].SMembers(t.Context(), set).Result(); err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("%s has %v, %v", set, got, err)
 		}
 	}
 	profile, err := d.Client.LLRProfile(t.Context(), d.LLR().Profile)

@@ -24,19 +24,19 @@ type move struct {
 
 // compare returns what became of the messages sent on their way to the messages received.
 func compare(sent, received []unit) (d difference) {
-	kept := common(sent, received)
-	var gone, come []int
+	saved := common(sent, received)
+	var removed, come []int
 	for i, j := 0, 0; i < len(sent) || j < len(received); {
 		switch {
-		case len(kept) > 0 && kept[0] == [2]int{i, j}:
-			kept, i, j = kept[1:], i+1, j+1
-		case i < len(sent) && (len(kept) == 0 || i < kept[0][0]):
-			gone, i = append(gone, i), i+1
+		case len(saved) > 0 && saved[0] == [2]int{i, j}:
+			saved, i, j = saved[1:], i+1, j+1
+		case i < len(sent) && (len(saved) == 0 || i < saved[0][0]):
+			removed, i = append(removed, i), i+1
 		default:
 			come, j = append(come, j), j+1
 		}
 	}
-	for _, i := range gone {
+	for _, i := range removed {
 		k := slices.IndexFunc(come, func(j int) bool { return same(sent[i], received[j]) })
 		if k < 0 {
 			d.lost = append(d.lost, sent[i])
@@ -110,11 +110,11 @@ func (d difference) String() string {
 	}
 	text := ""
 	for _, part := range []struct {
-		what string
+		name string
 		list []unit
 	}{{"lost", d.lost}, {"added", d.added}, {"moved", moves}} {
 		if len(part.list) > 0 {
-			text += fmt.Sprintf("%s %s; ", part.what, strings.Join(names(part.list), ", "))
+			text += fmt.Sprintf("%s %s; ", part.name, strings.Join(names(part.list), ", "))
 		}
 	}
 	if text == "" {

@@ -16,34 +16,34 @@ type forgery struct {
 	changed uint64 // delivered with other octets
 	more    bool   // more may be lost
 	counts  func(a, b llr.Counters) uint64
-	what    string // of the counts, in words; at least one
+	name    string // of the counts, in words; at least one
 }
 
 // forgeries are rules that forge, each with its result. FCS and CRC are right after a rewrite: nothing can tell.
 var forgeries = []forgery{
-	{rules: []string{"from=a kind=data nth=50 poison"}, lost: 1, what: "B RX_EXPECTED_SEQ_POISONED",
+	{rules: []string{"from=a kind=data nth=50 poison"}, lost: 1, name: "B RX_EXPECTED_SEQ_POISONED",
 		counts: func(_, b llr.Counters) uint64 { return b.RxExpectedSeqPoisoned }},
-	{rules: []string{"from=a kind=data nth=50 rewrite=seq:+5"}, what: "B RX_MISSING_SEQ",
+	{rules: []string{"from=a kind=data nth=50 rewrite=seq:+5"}, name: "B RX_MISSING_SEQ",
 		counts: func(_, b llr.Counters) uint64 { return b.RxMissingSeq }},
-	{rules: []string{"from=a kind=data nth=50 rewrite=vc:9"}, lost: 1, what: "B RX_EXPECTED_SEQ_GOOD",
+	{rules: []string{"from=a kind=data nth=50 rewrite=vc:9"}, lost: 1, name: "B RX_EXPECTED_SEQ_GOOD",
 		counts: func(_, b llr.Counters) uint64 { return b.RxExpectedSeqGood }},
-	{rules: []string{"from=a kind=data nth=50 rewrite=inner:60:AB"}, changed: 1, what: "B RX_EXPECTED_SEQ_GOOD",
+	{rules: []string{"from=a kind=data nth=50 rewrite=inner:60:AB"}, changed: 1, name: "B RX_EXPECTED_SEQ_GOOD",
 		counts: func(_, b llr.Counters) uint64 { return b.RxExpectedSeqGood }},
-	{rules: []string{"from=a kind=data nth=50 replay=5"}, what: "B RX_DUPLICATE_SEQ",
+	{rules: []string{"from=a kind=data nth=50 replay=5"}, name: "B RX_DUPLICATE_SEQ",
 		counts: func(_, b llr.Counters) uint64 { return b.RxDuplicateSeq }},
-	{rules: []string{"from=b kind=ack nth=3 rewrite=seq:+1000"}, what: "A LLR_ACKs that fit no frame",
+	{rules: []string{"from=b kind=ack nth=3 rewrite=seq:+1000"}, name: "A LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxAckNackSeqError }},
-	{rules: []string{"from=b kind=ack nth=3 replay=1"}, what: "A LLR_ACKs that fit no frame",
+	{rules: []string{"from=b kind=ack nth=3 replay=1"}, name: "A LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxAckNackSeqError }},
-	{rules: []string{"from=b inject=ack:+1000 first=3"}, what: "A LLR_ACKs that fit no frame",
+	{rules: []string{"from=b inject=ack:+1000 first=3"}, name: "A LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxAckNackSeqError }},
-	{rules: []string{"from=a inject=init:+100:ABCD"}, what: "B LLR_INITs that are not the partner's",
+	{rules: []string{"from=a inject=init:+100:ABCD"}, name: "B LLR_INITs that are not the partner's",
 		counts: func(_, b llr.Counters) uint64 { return b.RxInitStale }},
-	{rules: []string{"from=b inject=init_echo:+1:ABCD"}, what: "A LLR_INIT_ECHOs that are not for it",
+	{rules: []string{"from=b inject=init_echo:+1:ABCD"}, name: "A LLR_INIT_ECHOs that are not for it",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxInitEchoMismatch }},
 	// An LLR_ACK for a frame that was lost: A has let go of it, and B asks for it in vain, until A begins anew.
 	{rules: []string{"from=a kind=data seq=+50 drop", "from=b kind=ack,nack,gap first=200 rewrite=seq:+60"},
-		more: true, what: "A initialises again, or has LLR_ACKs that fit no frame",
+		more: true, name: "A initialises again, or has LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.TxReinit + a.RxAckNackSeqError }},
 }
 
@@ -88,7 +88,7 @@ func TestForgedMessages(t *testing.T) {
 				return ""
 			})
 			counted := uint64(0)
-			bed.Eventually(t, f.what, func() string {
+			bed.Eventually(t, f.name, func() string {
 				counted = f.counts(less(s.pair.A.LLRCounters(), before[0]), less(s.pair.B.LLRCounters(), before[1]))
 				if counted == 0 {
 					return "none"
@@ -96,9 +96,9 @@ func TestForgedMessages(t *testing.T) {
 				return ""
 			})
 			if !f.more && delivered != 300-f.lost || changed != f.changed {
-				t.Errorf("%d delivered, %d changed, %s: %d", delivered, changed, f.what, counted)
+				t.Errorf("%d delivered, %d changed, %s: %d", delivered, changed, f.name, counted)
 			}
-			t.Logf("%d of 300 delivered, %d changed; %s: %d", delivered, changed, f.what, counted)
+			t.Logf("%d of 300 delivered, %d changed; %s: %d", delivered, changed, f.name, counted)
 			for _, id := range ids {
 				bed.Must(t, s.control.Delete(s.context(), id))
 			}

@@ -118,8 +118,8 @@ func micropackets(u unit, lcrc []string) (all []unit) {
 	text, wrong, _ := strings.Cut(u.text, " [")
 	for _, word := range strings.Fields(text) {
 		n, kind := 1, word
-		if many, rest, ok := strings.Cut(word, "x"); ok && first.MatchString(many) {
-			n, _ = strconv.Atoi(many)
+		if count, rest, ok := strings.Cut(word, "x"); ok && first.MatchString(count) {
+			n, _ = strconv.Atoi(count)
 			kind = rest
 		}
 		for range n {

@@ -74,9 +74,9 @@ func TestMutantsAreBuilt(t *testing.T) {
 // daemonWith returns the path of a daemon with a fault: one that was built before, or else one that it builds.
 func daemonWith(t *testing.T, m mutants.Mutant) (path string) {
 	t.Helper()
-	kept := filepath.Join(*built, m.Name)
-	if _, err := os.Stat(kept); err == nil && *built != "" {
-		return kept
+	saved := filepath.Join(*built, m.Name)
+	if _, err := os.Stat(saved); err == nil && *built != "" {
+		return saved
 	}
 	text, err := m.Text("../../..")
 	bed.Must(t, err)
@@ -84,25 +84,25 @@ func daemonWith(t *testing.T, m mutants.Mutant) (path string) {
 	if *built == "" {
 		return path
 	}
-	bed.Must(t, os.Rename(path, kept))
-	return kept
+	bed.Must(t, os.Rename(path, saved))
+	return saved
 }
 
 // foundBy returns the cases that fail.
 func foundBy(t *testing.T, o plan.Options) (found []string) {
 	t.Helper()
-	_, err := plan.Run(t.Context(), o, func(one plan.Result) {
-		if one.Verdict != plan.Fails {
+	_, err := plan.Run(t.Context(), o, func(entry plan.Result) {
+		if entry.Verdict != plan.Fails {
 			return
 		}
-		found = append(found, one.ID)
-		for _, f := range one.Figures {
+		found = append(found, entry.ID)
+		for _, f := range entry.Figures {
 			if !f.OK {
-				t.Logf("case %s: %s: %s, expected %s", one.ID, f.What, f.Seen, f.Expected)
+				t.Logf("case %s: %s: %s, expected %s", entry.ID, f.What, f.Seen, f.Expected)
 			}
 		}
-		if one.Why != "" {
-			t.Logf("case %s: %s", one.ID, one.Why)
+		if entry.Why != "" {
+			t.Logf("case %s: %s", entry.ID, entry.Why)
 		}
 	})
 	bed.Must(t, err)

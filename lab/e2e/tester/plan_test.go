@@ -19,12 +19,12 @@ func options(t *testing.T, name string, only ...string) plan.Options {
 // passes reports each case of a run that does not pass, with all it has seen.
 func passes(t *testing.T, o plan.Options) {
 	t.Helper()
-	r, err := plan.Run(t.Context(), o, func(one plan.Result) {
-		if one.Verdict == plan.Passes || one.Verdict == plan.Corrected {
+	r, err := plan.Run(t.Context(), o, func(entry plan.Result) {
+		if entry.Verdict == plan.Passes || entry.Verdict == plan.Corrected {
 			return
 		}
-		t.Errorf("case %s: %s %s", one.ID, one.Verdict, one.Why)
-		for _, f := range one.Figures {
+		t.Errorf("case %s: %s %s", entry.ID, entry.Verdict, entry.Why)
+		for _, f := range entry.Figures {
 			t.Logf("%s: %s, expected %q, %t", f.What, f.Seen, f.Expected, f.OK)
 		}
 	})

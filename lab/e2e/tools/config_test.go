@@ -66,12 +66,12 @@ func TestConfigSaveSurvivesARestart(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 	p.A.Start()
-	is, err := c.LLRInterface(t.Context(), "link0")
+	got, err := c.LLRInterface(t.Context(), "link0")
 	bed.Must(t, err)
-	if !is.Remote || !strings.HasPrefix(is.Profile, "oid-") {
-		t.Errorf("after the restart: %+v", is)
+	if !got.Remote || !strings.HasPrefix(got.Profile, "oid-") {
+		t.Errorf("after the restart: %+v", got)
 	}
-	profiles, err := c.LLRProfile(t.Context(), is.Profile)
+	profiles, err := c.LLRProfile(t.Context(), got.Profile)
 	bed.Must(t, err)
 	if profiles.MaxOutstandingFrames != 77 {
 		t.Errorf("after the restart: %+v", profiles)

@@ -122,8 +122,8 @@ func (p *patient) applies(c bed.Cure, port string, values map[string]string) {
 // dropped returns how many frames of a port of A are dropped, by a counter and in all.
 func (p *patient) dropped(port, counter string) [2]uint64 {
 	p.t.Helper()
-	is := p.A.Port(port)
-	return [2]uint64{count(p.A, port, counter), is.RxDropped + is.TxDropped}
+	got := p.A.Port(port)
+	return [2]uint64{count(p.A, port, counter), got.RxDropped + got.TxDropped}
 }
 
 // cured makes the trouble of a row, applies a cure, and demands that the same frames are not dropped any more. It

@@ -23,7 +23,7 @@ func analyseHIPPI(t testing.TB, file string) (a demo.CaptureHIPPI) {
 		"uehippi.fcs_status", "_ws.malformed", "_ws.lua.error", "uehippi.malformed", "uelink.malformed", "uehippi.frame.mark"} {
 		fields = append(fields, "-e", name)
 	}
-	again := ""
+	repeat := ""
 	for line := range strings.Lines(bed.Tshark(t, file, fields...)) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), ";")
 		if len(words) != 9 {
@@ -37,7 +37,7 @@ func analyseHIPPI(t testing.TB, file string) (a demo.CaptureHIPPI) {
 		}
 		if inbound := strings.HasSuffix(words[0], "1"); !inbound {
 			if words[2] != "" {
-				again = words[2]
+				repeat = words[2]
 			}
 			continue
 		}
@@ -47,7 +47,7 @@ func analyseHIPPI(t testing.TB, file string) (a demo.CaptureHIPPI) {
 			a.RxBadFCS++
 		}
 	}
-	_, err := fmt.Sscan(again, &a.RetryCount)
+	_, err := fmt.Sscan(repeat, &a.RetryCount)
 	bed.Must(t, err)
 	return a
 }

@@ -53,9 +53,9 @@ func TestDoctorForetellsWhatTheDaemonGets(t *testing.T) {
 	}
 	d.Start()
 	d.OperStatus("link0", "up")
-	is, was := d.Link(), before[0].Get
-	if is.XDPMode != was.XDPMode || is.BindMode != was.Bind || is.BindReason != was.Why || is.Queues != was.Queues {
-		t.Errorf("foretold %+v, and it is %s, %s (%s), %d queues", was, is.XDPMode, is.BindMode, is.BindReason, is.Queues)
+	got, old := d.Link(), before[0].Get
+	if got.XDPMode != old.XDPMode || got.BindMode != old.Bind || got.BindReason != old.Why || got.Queues != old.Queues {
+		t.Errorf("foretold %+v, and it is %s, %s (%s), %d queues", old, got.XDPMode, got.BindMode, got.BindReason, got.Queues)
 	}
 	during, code := doctorIn(t, top.A, "link0")
 	if code != 0 || !strings.HasPrefix(during[0].Findings[0].What, "uelinkd has the interface") {

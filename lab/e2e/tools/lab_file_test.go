@@ -30,7 +30,7 @@ func labFile(t *testing.T, text string) string {
 }
 
 // refused starts a lab that cannot come up, and returns the error that it prints and its exit code.
-func refused(t *testing.T, args ...string) (said string, code int) {
+func refused(t *testing.T, args ...string) (output string, code int) {
 	t.Helper()
 	out, stderr, err := labOf(t, append([]string{"up", "--uelinkd", bed.Program("uelinkd")}, args...)...)
 	var exit *exec.ExitError
@@ -56,8 +56,8 @@ func inside(t *testing.T, l demo.Lab, host string) (ended chan struct{}) {
 	return ended
 }
 
-// gone waits until a process of a lab has ended.
-func gone(t *testing.T, pid int) {
+// awaitEnd waits until a process of a lab has ended.
+func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	bed.Eventually(t, fmt.Sprint("the end of process ", pid), func() string {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -119,9 +119,9 @@ func TestLabOfEightHosts(t *testing.T) {
 	if counters.Counters.TxReplay == 0 {
 		t.Error("the wire has lost nothing")
 	}
-	said, _ := refused(t, "../../../deploy/lab.yaml")
-	if said != "a lab is up already: take it down by uelink lab down" {
-		t.Errorf("a second lab: %q", said)
+	output, _ := refused(t, "../../../deploy/lab.yaml")
+	if output != "a lab is up already: take it down by uelink lab down" {
+		t.Errorf("a second lab: %q", output)
 	}
 	if out, stderr, err := labOf(t, "down"); err != nil || out != "" {
 		t.Errorf("down: %v: %s%s", err, out, stderr)
@@ -129,7 +129,7 @@ func TestLabOfEightHosts(t *testing.T) {
 	<-sleeper
 	noLab(t, l)
 	for _, pid := range append(running, l.PID) {
-		gone(t, pid)
+		awaitEnd(t, pid)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestLabOfWhichPartsAreKilled(t *testing.T) {
 	}
 	successor, sleeper := daemonOf(t, l, "A"), inside(t, l, "one")
 	bed.Must(t, syscall.Kill(l.PID, syscall.SIGKILL))
-	gone(t, l.PID)
+	awaitEnd(t, l.PID)
 	if _, stderr, err := labOf(t, "status"); err == nil || !strings.Contains(stderr, "the lab has been killed") {
 		t.Errorf("status: %v: %s", err, stderr)
 	}
@@ -212,7 +212,7 @@ func TestLabOfWhichPartsAreKilled(t *testing.T) {
 		t.Errorf("down: %v: %s%s", err, out, stderr)
 	}
 	<-sleeper
-	gone(t, successor)
+	awaitEnd(t, successor)
 	noLab(t, l)
 	if _, stderr, err := labOf(t, "status"); err == nil || !strings.Contains(stderr, "no lab is up") {
 		t.Errorf("status: %v: %s", err, stderr)
@@ -225,22 +225,22 @@ func TestLabThatFails(t *testing.T) {
 	before, err := filepath.Glob("/run/uelink-demo-*")
 	bed.Must(t, err)
 	deaf := labFile(t, strings.Replace(chain, "loss: 0.01, control: true", "rules: [kind=init drop]", 1))
-	said, code := refused(t, deaf, "--timeout", "1s")
-	if code != 1 || !strings.Contains(said, "the lab did not come up within 1s\nA: link0 LLR INIT") {
-		t.Errorf("exit %d: %s", code, said)
+	output, code := refused(t, deaf, "--timeout", "1s")
+	if code != 1 || !strings.Contains(output, "the lab did not come up within 1s\nA: link0 LLR INIT") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	sick := labFile(t, strings.Replace(chain, "log: {level: info}", "workers: 300, log: {levl: info}", 1))
-	said, code = refused(t, sick)
+	output, code = refused(t, sick)
 	want := sick + `:4:65: stations[1].config.workers: 300 is out of range: 1 to 256`
-	if code != 2 || !strings.Contains(said, want) {
-		t.Errorf("exit %d: %s, want %s", code, said, want)
+	if code != 2 || !strings.Contains(output, want) {
+		t.Errorf("exit %d: %s, want %s", code, output, want)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"/no/such/file", "/no/such/file"}, {deaf + " --loss 0.1", "--loss is for the lab without FILE"},
 		{deaf + " more", "accepts at most 1 arg"}, {t.TempDir(), "is a directory"},
 	} {
-		if said, code := refused(t, strings.Fields(c.args)...); code != 2 || !strings.Contains(said, c.want) {
-			t.Errorf("%s: exit %d: %s", c.args, code, said)
+		if output, code := refused(t, strings.Fields(c.args)...); code != 2 || !strings.Contains(output, c.want) {
+			t.Errorf("%s: exit %d: %s", c.args, code, output)
 		}
 	}
 	after, err := filepath.Glob("/run/uelink-demo-*")

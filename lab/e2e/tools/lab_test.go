@@ -47,11 +47,11 @@ func labUp(t *testing.T, args ...string) (l demo.Lab) {
 }
 
 // noLab demands that nothing of a lab is left.
-func noLab(t *testing.T, was demo.Lab) {
+func noLab(t *testing.T, old demo.Lab) {
 	t.Helper()
-	left := []string{"/run/uelink-lab", fmt.Sprintf("/run/uelink-demo-%d", was.PID)}
-	for name, ns := range was.Namespaces {
-		left = append(left, "/run/netns/"+ns, fmt.Sprintf("/run/netns/uelink-%d-%s", was.PID, name))
+	left := []string{"/run/uelink-lab", fmt.Sprintf("/run/uelink-demo-%d", old.PID)}
+	for name, ns := range old.Namespaces {
+		left = append(left, "/run/netns/"+ns, fmt.Sprintf("/run/netns/uelink-%d-%s", old.PID, name))
 	}
 	for _, path := range left {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -66,8 +66,8 @@ func TestLabUpAndDown(t *testing.T) {
 	for name, socket := range l.Sockets {
 		c := client.NewClient(socket)
 		defer c.Close()
-		if is, err := c.LLRInterface(t.Context(), "link0"); err != nil || !is.Established() {
-			t.Errorf("station %s: %+v, %v", name, is, err)
+		if got, err := c.LLRInterface(t.Context(), "link0"); err != nil || !got.Established() {
+			t.Errorf("station %s: %+v, %v", name, got, err)
 		}
 	}
 	ping := exec.Command(bed.InstalledProgram(t, "ip", "iproute2"), "netns", "exec", l.Namespaces["hostA"],
@@ -100,8 +100,8 @@ func TestLabThatIsKilled(t *testing.T) {
 	})
 	_, stderr, err := labOf(t, "up", "--uelinkd", bed.Program("uelinkd"), "--dialect", "none")
 	var exit *exec.ExitError
-	const said = `{"error":"dialect \"none\": want \"seed\" or \"ue1\"","exit_code":2}` // -o json
-	if !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.TrimSpace(stderr) != said {
+	const text = `{"error":"dialect \"none\": want \"seed\" or \"ue1\"","exit_code":2}` // -o json
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.TrimSpace(stderr) != text {
 		t.Errorf("a wrong option: %v, %s", err, stderr)
 	}
 	next := labUp(t)

@@ -69,44 +69,45 @@ func walk(t *testing.T, script string) string {
 	runtime.LockOSThread() // the tour dies with the thread that started it
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("the tour ended with %v", err)
 	}
-	if strings.Contains(string(said), "FAILED: ") || t.Failed() {
-		t.Errorf("the tour printed\n%s", said)
+	if strings.Contains(string(output), "FAILED: ") || t.Failed() {
+		t.Errorf("the tour printed\n%s", output)
 	}
-	return string(said)
+	return string(output)
 }
 
 // The tour does what it says, word by word: the link is up, nothing is lost over the bad wires, and nothing is
 // left.
 func TestTourAsPrinted(t *testing.T) {
-	said := walk(t, printedTour(t)+"ip netns list\n")
+	output := walk(t, printedTour(t)+"ip netns list\n")
 	for _, row := range []string{`delivered +100,000 +100,000`, `lost +0 +0`, `reordered +0 +0`, `duplicated +0 +0`} {
-		if n := len(regexp.MustCompile(`(?m)^`+row+`$`).FindAllString(said, -1)); n != 2 {
+		if n := len(regexp.MustCompile(`(?m)^`+row+`$`).FindAllString(output, -1)); n != 2 {
 			t.Errorf("%q %d times", row, n)
 		}
 	}
 	for _, want := range []string{"uelink-A.yaml: fine", "link0  eth1       link  up    1514 ", "uelink-support-"} {
-		if !strings.Contains(said, want) {
+		if !strings.Contains(output, want) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
-	if strings.Contains(said, "warning: ") || strings.HasSuffix(said, "hostB\n") || t.Failed() {
-		t.Errorf("the tour printed\n%s", said)
+	if strings.Contains(output, "warning: ") || strings.HasSuffix(output, "hostB\n") || t.Failed() {
+		t.Errorf("the tour printed\n%s", output)
 	}
 }
 
 // On a wire with an MTU of 1500 the cable names what is wrong, and the traffic the sizes that are lost.
 func TestTourOnAWireWithTooSmallAnMTU(t *testing.T) {
 	t.Parallel()
-	tour, _, there := strings.Cut(printedTour(t), "kill $wire; wait $wire")
-	if !there || strings.Count(tour, " mtu 1514 ") != 2 {
+	tour, _, ok := strings.Cut(printedTour(t), "kill $wire; wait $wire")
+	if !ok || strings.Count(tour, " mtu 1514 ") != 2 {
 		t.Fatalf("the tour is another one:\n%s", tour)
 	}
 	tour = strings.ReplaceAll(tour, " mtu 1514 ", " ")
-	said := walk(t, tour+`until $UELINK llr interface | grep 'the wire carries link frames of up to 15'; do sleep .1; done
+	output := walk(t, tour+
+		`until $UELINK llr interface | grep 'the wire carries link frames of up to 15'; do sleep .1; done
 bin/uelink traffic --from eth0@hostA --to eth0@hostB --frames 2000 --size imix || :
 bin/uelink traffic --from eth0@hostA --to eth0@hostB --frames 5000 --size sweep || :
 $UELINK port edge0 | grep '^rx_dropped'
@@ -117,13 +118,13 @@ $UELINK port edge0 | grep '^rx_dropped'
 		"eth0@hostA -> eth0@hostB: no frame of 1514 octets arrived: an MTU on the way is too small. A link needs 14 octets",
 		"eth0@hostB -> eth0@hostA: no frame of 1514 octets arrived",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q:\n%s", want, said)
+		if !strings.Contains(output, want) {
+			t.Errorf("it does not say %q:\n%s", want, output)
 		}
 	}
 	for _, want := range []string{`hostB: no frame of 1(4\d\d|50\d) to 1514 octets arrived`, `rx_dropped \.+ [1-9]`} {
-		if !regexp.MustCompile(want).MatchString(said) {
-			t.Errorf("nothing is as %q:\n%s", want, said)
+		if !regexp.MustCompile(want).MatchString(output) {
+			t.Errorf("nothing is as %q:\n%s", want, output)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // mistake is a command of the tour, mistyped.
 type mistake struct {
-	what    string // that is wrong
+	name    string // that is wrong
 	command string // as typed; DIR stands for the directory of the test
 	nobody  bool   // typed by somebody without privileges
 }
@@ -101,14 +101,14 @@ func TestTourMistyped(t *testing.T) {
 	for _, m := range withDaemon {
 		tour.try(m)
 	}
-	bed.Golden(t, "tour-mistyped.txt", tour.said.String())
+	bed.Golden(t, "tour-mistyped.txt", tour.output.String())
 }
 
 // session is what was typed and answered.
 type session struct {
-	t    *testing.T
-	d    *bed.Daemon
-	said strings.Builder
+	t      *testing.T
+	d      *bed.Daemon
+	output strings.Builder
 }
 
 // try types a command and keeps the answer, which has to fail or to say why it is empty,
@@ -127,13 +127,13 @@ func (s *session) try(m mistake) {
 		prompt = "$"
 	}
 	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+filepath.Join(s.d.Dir, "states"))
-	var said bed.Output
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output bed.Output
+	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = s.d.NS.Run(cmd) // its exit code is kept
-	answer := strings.ReplaceAll(said.String(), s.d.Dir, "DIR")
+	answer := strings.ReplaceAll(output.String(), s.d.Dir, "DIR")
 	answer = stamp.ReplaceAllString(answer, `"time":"..."`)
 	answer = address.ReplaceAllString(counts.ReplaceAllString(answer, "N LLDP frames"), "MAC")
-	fmt.Fprintf(&s.said, "# %s\n%s %s\n%s[exit %d]\n\n", m.what, prompt, m.command, answer, cmd.ProcessState.ExitCode())
+	fmt.Fprintf(&s.output, "# %s\n%s %s\n%s[exit %d]\n\n", m.name, prompt, m.command, answer, cmd.ProcessState.ExitCode())
 	if !nextStep.MatchString(answer) {
 		s.t.Errorf("%s: the answer does not say what to do:\n%s", m.command, answer)
 	}

@@ -18,9 +18,9 @@ import (
 func status(d *bed.Daemon, key string, want any) {
 	d.T.Helper()
 	bed.Eventually(d.T, d.Name+": "+key, func() string {
-		is := d.Tool("llr", "interface", "link0").Succeeds().Objects()[0][key]
-		if is != want {
-			return fmt.Sprintf("it is %v, not %v", is, want)
+		got := d.Tool("llr", "interface", "link0").Succeeds().Objects()[0][key]
+		if got != want {
+			return fmt.Sprintf("it is %v, not %v", got, want)
 		}
 		return ""
 	})
@@ -115,8 +115,8 @@ func TestToolSpeaksSAIsNames(t *testing.T) {
 		object := p.A.Tool(c.args...).Succeeds().Objects()[0]
 		for _, want := range strings.Split(strings.ReplaceAll(c.keys, "face {}", "face{}"), " ") {
 			key, kind, _ := strings.Cut(want, ":")
-			if is := strings.ReplaceAll(fmt.Sprintf("%T", object[key]), " {}", "{}"); is != kind {
-				t.Errorf("uelink %s: %s is a %s, not a %s", strings.Join(c.args, " "), key, is, kind)
+			if got := strings.ReplaceAll(fmt.Sprintf("%T", object[key]), " {}", "{}"); got != kind {
+				t.Errorf("uelink %s: %s is a %s, not a %s", strings.Join(c.args, " "), key, got, kind)
 			}
 		}
 	}

@@ -33,8 +33,9 @@ func TestWatchFrames(t *testing.T) {
 		}
 		return ""
 	})
-	if again := b.Tool("watch", "frames", "link0"); again.Code != 1 || !strings.Contains(again.Stderr, "watched already") {
-		t.Errorf("a second watch: exit %d, %s", again.Code, again.Stderr)
+	repeat := b.Tool("watch", "frames", "link0")
+	if repeat.Code != 1 || !strings.Contains(repeat.Stderr, "watched already") {
+		t.Errorf("a second watch: exit %d, %s", repeat.Code, repeat.Stderr)
 	}
 	c := top.Between()
 	c.Frames, c.Size, c.Rate = 1_000, "imix", 2_000

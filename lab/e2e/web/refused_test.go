@@ -22,14 +22,14 @@ var wantedSeries = regexp.MustCompile(`(?m)^uelink_wanted_not_in_force\{port="([
 // raises gives Prometheus' promtool the metrics of the daemon, as they are scraped now, for 20 minutes, and demands
 // that the alert of all that is wanted and not in force is firing for these things of the daemon itself, and for no
 // other.
-func (d told) raises(t *testing.T, what ...string) {
+func (d told) raises(t *testing.T, name ...string) {
 	t.Helper()
 	bed.RequireProgram(t, "promtool", "prometheus")
 	_, text := d.metrics()
 	var series, alerts strings.Builder
 	for _, m := range wantedSeries.FindAllStringSubmatch(text, -1) {
 		fmt.Fprintf(&series, "      - {series: '%s', values: '%sx20'}\n", strings.TrimSuffix(m[0], " "+m[3]), m[3])
-		if firing := m[1] == "-" && slices.Contains(what, m[2]); firing {
+		if firing := m[1] == "-" && slices.Contains(name, m[2]); firing {
 			fmt.Fprintf(&alerts, "          - {value: 1, labels: 'ALERTS{alertname=\"UelinkWantedNotInForce\","+
 				"alertstate=\"firing\",port=%q,severity=\"ticket\",what=%q}'}\n", m[1], m[2])
 		}
@@ -41,7 +41,7 @@ func (d told) raises(t *testing.T, what ...string) {
 		"    promql_expr_test:\n      - expr: ALERTS{alertname=\"UelinkWantedNotInForce\"}\n        eval_time: 10m\n"+
 		"        exp_samples:\n%s", rules, series.String(), alerts.String()), 0o600))
 	if out, err := exec.Command("promtool", "test", "rules", file).CombinedOutput(); err != nil {
-		t.Errorf("alerts of %q: %v\n%s", what, err, out)
+		t.Errorf("alerts of %q: %v\n%s", name, err, out)
 	}
 }
 

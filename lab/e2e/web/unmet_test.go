@@ -14,18 +14,18 @@ import (
 
 // unmet waits until a thing of a port is wanted and not in force, or in force again, in `/v1/status`, in the metric of
 // the alert, in `uelink status` and on the page, and returns the command of the status.
-func (d told) unmet(t *testing.T, port, what string, unmet bool) (command string) {
+func (d told) unmet(t *testing.T, port, name string, unmet bool) (command string) {
 	t.Helper()
 	value := map[bool]int{true: 1}[unmet]
-	series := fmt.Sprintf("uelink_wanted_not_in_force{port=%q,what=%q} %d\n", port, what, value)
-	bed.Eventually(t, what+" everywhere", func() string {
+	series := fmt.Sprintf("uelink_wanted_not_in_force{port=%q,what=%q} %d\n", port, name, value)
+	bed.Eventually(t, name+" everywhere", func() string {
 		s, err := d.Client.Status(t.Context())
 		if err != nil {
 			return err.Error()
 		}
 		var found *api.Unmet
 		for i := range s.Unmet {
-			if u := &s.Unmet[i]; u.What == what && (u.Port == port || port == "-" && u.Port == "") {
+			if u := &s.Unmet[i]; u.What == name && (u.Port == port || port == "-" && u.Port == "") {
 				found = u
 			}
 		}
@@ -49,7 +49,7 @@ func (d told) unmet(t *testing.T, port, what string, unmet bool) (command string
 		command = found.Command
 		return ""
 	})
-	t.Logf("%s of %s: not in force %v, %q", what, port, unmet, command)
+	t.Logf("%s of %s: not in force %v, %q", name, port, unmet, command)
 	return command
 }
 
@@ -100,15 +100,15 @@ func (d told) takenBack(t *testing.T, p *bed.Pair, host *netns.NS, s bed.Setting
 	p.A.Reload(text) // taken back
 	d.unmet(t, "-", api.WantedRestart, false)
 
-	for what, keys := range map[string]string{
+	for name, keys := range map[string]string{
 		api.WantedPushBack: "push_back: on, xdp: generic", api.WantedOffload: "offload: on, xdp: generic",
 	} {
 		s.Edge = keys
 		p.A.Reload(s.Text(d.Socket))
-		d.unmet(t, "edge0", what, true)
+		d.unmet(t, "edge0", name, true)
 		s.Edge, _, _ = strings.Cut(keys, ", xdp")
 		p.A.Reload(s.Text(d.Socket))
-		d.unmet(t, "edge0", what, false)
+		d.unmet(t, "edge0", name, false)
 	}
 
 	s.Edge = fmt.Sprintf("offload: off, capture: %q, capture_limit: 4KiB", filepath.Join(t.TempDir(), "edge.pcapng"))

@@ -15,8 +15,8 @@ func TestConversations(t *testing.T) {
 	if err := errors.Join(ns.SetLink("lo", true), serveEcho(ns)); err != nil {
 		t.Fatal(err)
 	}
-	const here = "127.0.0.1"
-	talk, err := talkTo(ns, here, 0)
+	const near = "127.0.0.1"
+	talk, err := talkTo(ns, near, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,11 @@ func TestConversations(t *testing.T) {
 	if both, err := talk.end(); err != nil || both.Again > 0 {
 		t.Errorf("%+v, %v", both, err)
 	}
-	if p, err := ping(ns, here, 100, time.Minute); err != nil || p.sent != 100 || p.lost > 0 || p.slowest <= 0 {
+	if p, err := ping(ns, near, 100, time.Minute); err != nil || p.sent != 100 || p.lost > 0 || p.slowest <= 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	const most = 1 << 20
-	if sent, both, err := bulk(ns, here, most, time.Minute); err != nil || sent != most || both.Again > 0 {
+	if sent, both, err := bulk(ns, near, most, time.Minute); err != nil || sent != most || both.Again > 0 {
 		t.Errorf("%d octets, %+v, %v", sent, both, err)
 	}
 }
@@ -80,9 +80,9 @@ func TestComparisonWithTheCleanWire(t *testing.T) {
 }
 
 func TestResentSinceAnotherTime(t *testing.T) {
-	is := Resent{Again: 5, Needless: 3}.more(Resent{Again: 2}).since(Resent{Again: 4, Needless: 1})
-	if want := (Resent{Again: 3, Needless: 2}); is != want || is.lost() != 1 {
-		t.Errorf("%+v, %d lost; want %+v, 1 lost", is, is.lost(), want)
+	got := Resent{Again: 5, Needless: 3}.more(Resent{Again: 2}).since(Resent{Again: 4, Needless: 1})
+	if want := (Resent{Again: 3, Needless: 2}); got != want || got.lost() != 1 {
+		t.Errorf("%+v, %d lost; want %+v, 1 lost", got, got.lost(), want)
 	}
 }
 

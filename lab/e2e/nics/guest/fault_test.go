@@ -36,7 +36,7 @@ func counted(d traffic.Direction, pause float64) *Cell {
 }
 
 func TestOutcomes(t *testing.T) {
-	const held = "it was in memory"
+	const waiting = "it was in memory"
 	for _, c := range []struct {
 		name    string
 		exempt  string
@@ -53,11 +53,11 @@ func TestOutcomes(t *testing.T) {
 		{name: "one changed", frames: traffic.Direction{CorruptedDelivered: 1}, want: Failed},
 		{name: "refused", refused: []string{"no"}, want: Refused},
 		{name: "refused, and one lost", refused: []string{"no"}, frames: traffic.Direction{Lost: 1}, want: Failed},
-		{name: "exempt, all came", exempt: held, want: Exempt},
-		{name: "exempt, what was under way", exempt: held, frames: traffic.Direction{Lost: 2 * onTheWay}, want: Exempt},
-		{name: "exempt, more", exempt: held, frames: traffic.Direction{Lost: 2*onTheWay + 1}, want: Failed},
-		{name: "exempt, away for longer", exempt: held, frames: traffic.Direction{Lost: 4 * onTheWay}, pause: 3, want: Exempt},
-		{name: "exempt, and one twice", exempt: held, frames: traffic.Direction{Duplicated: 1}, want: Failed},
+		{name: "exempt, all came", exempt: waiting, want: Exempt},
+		{name: "exempt, what was under way", exempt: waiting, frames: traffic.Direction{Lost: 2 * onTheWay}, want: Exempt},
+		{name: "exempt, more", exempt: waiting, frames: traffic.Direction{Lost: 2*onTheWay + 1}, want: Failed},
+		{name: "exempt, away for longer", exempt: waiting, frames: traffic.Direction{Lost: 4 * onTheWay}, pause: 3, want: Exempt},
+		{name: "exempt, and one twice", exempt: waiting, frames: traffic.Direction{Duplicated: 1}, want: Failed},
 		{name: "nothing came any more", err: errors.New("frames both ways"), want: Failed},
 		{name: "no such thing", err: fmt.Errorf("%w: reset", errAbsent), want: Absent},
 	} {

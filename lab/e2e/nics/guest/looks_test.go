@@ -34,10 +34,10 @@ func TestChangedLooks(t *testing.T) {
 	before := []string{`eth0 "MTU": 1500,`, `eth0 "Promisc": 0,`, "eth0 has a program: false"}
 	now := []string{`eth0 "MTU": 1500,`, `eth0 "Promisc": 1,`, "eth0 has a program: true"}
 	program := []string{"-eth0 has a program: false", "+eth0 has a program: true"}
-	if is := changed(before, now, true); !slices.Equal(is, program) {
-		t.Errorf("it is named: %q", is)
+	if got := changed(before, now, true); !slices.Equal(got, program) {
+		t.Errorf("it is named: %q", got)
 	}
-	if is := changed(before, now, false); len(is) != 4 {
-		t.Errorf("it is not named: %q", is)
+	if got := changed(before, now, false); len(got) != 4 {
+		t.Errorf("it is not named: %q", got)
 	}
 }

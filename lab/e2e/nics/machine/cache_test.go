@@ -23,8 +23,8 @@ func TestCacheHasOnlyWhatIsComplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if is, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(is) != "whole" {
-			t.Errorf("%q, %v", is, err)
+		if got, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(got) != "whole" {
+			t.Errorf("%q, %v", got, err)
 		}
 	}
 }

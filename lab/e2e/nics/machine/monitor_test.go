@@ -13,7 +13,7 @@ import (
 func play(t *testing.T, lines ...string) (net.Conn, <-chan []string) {
 	t.Helper()
 	ours, theirs := net.Pipe()
-	told := make(chan []string, 1)
+	reported := make(chan []string, 1)
 	go func() {
 		defer theirs.Close()
 		var commands []string
@@ -30,16 +30,16 @@ func play(t *testing.T, lines ...string) (net.Conn, <-chan []string) {
 				break
 			}
 		}
-		told <- commands
+		reported <- commands
 	}()
 	t.Cleanup(func() { ours.Close() })
-	return ours, told
+	return ours, reported
 }
 
 const greeting = `{"QMP": {"version": {}, "capabilities": []}}`
 
 func TestMonitorRunsCommands(t *testing.T) {
-	link, told := play(t, greeting, `{"return": {}}`,
+	link, reported := play(t, greeting, `{"return": {}}`,
 		`{"event": "NIC_RX_FILTER_CHANGED", "data": {"name": "a"}}`+"\n"+`{"return": {}}`,
 		`{"error": {"class": "DeviceNotFound", "desc": "Device 'c' not found"}}`)
 	m, err := newMonitor(link)
@@ -55,7 +55,7 @@ func TestMonitorRunsCommands(t *testing.T) {
 	}
 	want := []string{`{"execute":"qmp_capabilities"}`,
 		`{"execute":"set_link","arguments":{"name":"a","up":false}}`, `{"execute":"set_link","arguments":{"name":"c","up":true}}`}
-	if got := <-told; strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got := <-reported; strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("it was told\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
