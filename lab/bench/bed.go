@@ -53,6 +53,7 @@ func newBed(name string, links int) (b *bed, err error) {
 // "link0".
 func nth(name string, i int) string { return fmt.Sprint(name, i) }
 
+// close closes both namespaces, which ends the processes in them.
 func (b *bed) close() error {
 	var problems []error
 	for _, ns := range []*netns.NS{b.load, b.device} {

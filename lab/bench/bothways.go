@@ -42,6 +42,7 @@ func (s *session) bothWaysOf(sizes []int, pairs func() []*pair) ([]turns[window]
 	return measured, nil
 }
 
+// bothWaysTable returns the table without rows.
 func (s *session) bothWaysTable() report.Table {
 	return report.Table{
 		Name: "bothways", Title: "Both directions, both ends of a link, a core each",

@@ -178,6 +178,7 @@ type lap struct {
 	rounds *kernel.Times
 }
 
+// now reads the counters of the loads, and the CPU time of the forwarders.
 func (c *circuit) now() (m lap, err error) {
 	m.at = time.Now()
 	for _, l := range c.loads {
@@ -248,6 +249,7 @@ func (c *circuit) drain() (err error) {
 	return fmt.Errorf("frames have been lost: %s", c.whereabouts())
 }
 
+// absorbed returns how many frames the loads have absorbed.
 func (c *circuit) absorbed() (sum uint64, err error) {
 	for _, l := range c.loads {
 		n, err := l.Absorbed()
@@ -289,6 +291,7 @@ func (c *circuit) thaw() {
 	}
 }
 
+// close stops sources, loads and forwarders, and then closes the namespaces that they are in.
 func (c *circuit) close() error {
 	var problems []error
 	for _, stop := range c.stops {

@@ -43,6 +43,7 @@ func (s *session) credits() error {
 	return nil
 }
 
+// creditsTable returns the table without rows.
 func (s *session) creditsTable() report.Table {
 	return report.Table{
 		Name: "credits", Title: "Credit-based flow control, both directions, both ends of a link, a core each",
@@ -142,6 +143,7 @@ func (c *circuit) stall() error {
 // raw is a packet socket of a host.
 type raw struct{ fd int }
 
+// sender opens a packet socket that sends by an interface.
 func sender(ns *netns.NS, ifname string) (raw, error) {
 	index, err := ns.Ifindex(ifname)
 	if err != nil {

@@ -203,6 +203,7 @@ func exchangeMicropackets(a, b *hippi.Link, now wire.Time) {
 	}
 }
 
+// hippiTable returns the table without rows.
 func (s *session) hippiTable() report.Table {
 	return report.Table{
 		Name: "hippi", Title: "HIPPI-6400-PH beside LLR, both directions, both ends of a link, a core each",

@@ -65,6 +65,7 @@ func dial(control string) (stream, error) {
 	return s, nil
 }
 
+// connect connects the socket to host B. It returns errStalled if the time of the socket is over first.
 func (s stream) connect() error {
 	for {
 		switch err := unix.Connect(int(s), hostsAddress()); err {

@@ -125,6 +125,7 @@ func (s *session) jumbo() (err error) {
 	return err
 }
 
+// jumboTable returns the table without rows.
 func (s *session) jumboTable() report.Table {
 	return report.Table{
 		Name: "jumbo", Title: "Frames in one chunk and in several",
@@ -139,6 +140,7 @@ func (s *session) jumboTable() report.Table {
 	}
 }
 
+// reportJumbo adds the table to the report: a row for each size and path, with the ratio to the kernel's path.
 func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
 	t, in := s.jumboTable(), s.cores.prevailing()
 	for i, octets := range jumboSizes() {

@@ -23,6 +23,7 @@ type lane struct {
 	load      *running
 }
 
+// open makes the interfaces and starts the forwarder, with its files in dir.
 func (l *lane) open(dir string) (err error) {
 	if l.bed, err = newBed(filepath.Base(dir), max(1, l.links)); err != nil {
 		return err
@@ -36,6 +37,7 @@ func (l *lane) open(dir string) (err error) {
 // fits reports whether this forwarder is to be measured with frames of that many octets.
 func (l *lane) fits(octets int) bool { return octets >= l.from && (l.to == 0 || octets <= l.to) }
 
+// close stops the forwarder and removes the interfaces.
 func (l *lane) close() error {
 	var problems []error
 	if l.forwarder != nil {

@@ -44,6 +44,7 @@ func (s *session) latency() error {
 	return nil
 }
 
+// latencyTable returns the table without rows.
 func (s *session) latencyTable() report.Table {
 	return report.Table{
 		Name: "latency", Title: "Echo through both ends of a link, there and back",

@@ -100,6 +100,7 @@ func (s *session) measureTestpmds() ([]*offered, error) {
 	return measured, nil
 }
 
+// linksTable returns the table without rows.
 func (s *session) linksTable() report.Table {
 	return report.Table{
 		Name: "links", Title: "Many links, one core",

@@ -153,6 +153,7 @@ func (r *readers) scrape(ctx context.Context) {
 	}
 }
 
+// once scrapes the metrics once. An empty answer is an error.
 func (r *readers) once(ctx context.Context) error {
 	answer, err := r.get(ctx, "http://"+scrapeTarget+"/metrics")
 	if err != nil {

@@ -181,6 +181,7 @@ func (s *session) lossTable(delivered uint64) report.Table {
 	}
 }
 
+// reportLoss adds tables and plots to the report: a row for each wire.
 func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
 	t := s.lossTable(delivered)
 	plot := report.Plot{Name: "loss", Title: "Goodput over a wire that loses frames",

@@ -60,6 +60,7 @@ type options struct {
 	replay   string // of LLR in loss and soak; "": the daemon's default
 }
 
+// parse returns the options of a command line.
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&o.quick, "quick", false, "the first table alone, in short rounds")

@@ -74,6 +74,7 @@ func (n napi) tie(cpu int) error {
 	return nil
 }
 
+// cpuTime returns the CPU time of the threads so far, in ns.
 func (n napi) cpuTime() (sum int64, err error) {
 	for _, tid := range n {
 		ns, err := threadTime(fmt.Sprintf("/proc/%d/task/%[1]d", tid))

@@ -14,6 +14,7 @@ type offer struct {
 	burst int // frames to one edge before the next edge's turn
 }
 
+// String returns the rate and the bursts, as tables show them.
 func (o offer) String() string {
 	manner := "one by one"
 	if o.burst > 1 {

@@ -135,6 +135,7 @@ func (o *openVSwitch) tool(name string, args ...string) error {
 	return err
 }
 
+// output runs a program of Open vSwitch against this instance, and returns its output.
 func (o *openVSwitch) output(name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), o.environment()...)

@@ -132,6 +132,7 @@ func meanPing(out string) (ms float64, err error) {
 	return ms, err
 }
 
+// pushTable returns the table without rows.
 func (s *session) pushTable() report.Table {
 	return report.Table{
 		Name: "push", Title: "TCP at edges that push back",
@@ -148,6 +149,7 @@ func (s *session) pushTable() report.Table {
 	}
 }
 
+// reportPush adds the table to the report: a row for each number of connections and path.
 func (s *session) reportPush(paths []*tcpPath, measured turns[pushed]) {
 	t, in := s.pushTable(), s.cores.prevailing()
 	for i, connections := range pushConnections() {

@@ -19,6 +19,7 @@ type running struct {
 // farEnds are the counters of delivered frames, one for each link.
 type farEnds []*kernel.Load
 
+// counted returns the sum of the counters of all ends.
 func (f farEnds) counted() (sum kernel.Counts, err error) {
 	for _, l := range f {
 		c, err := l.Counted()
@@ -181,6 +182,7 @@ type mark struct {
 	source int64 // ns of CPU time, of the generator
 }
 
+// mark reads the time, the CPU time of source and forwarder, and the counters of the far ends.
 func (r *running) mark(f forwarder, source *kernel.Source) (m mark, err error) {
 	m.at = time.Now()
 	if m.source, err = threadTime(fmt.Sprintf("/proc/self/task/%d", source.Thread())); err != nil {

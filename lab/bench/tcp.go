@@ -102,6 +102,7 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 // speed.
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
+// tcpTable returns the table without rows.
 func (s *session) tcpTable() report.Table {
 	return report.Table{
 		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
@@ -120,6 +121,7 @@ func (s *session) tcpTable() report.Table {
 	}
 }
 
+// reportTCP adds the table to the report: a row for each wire and path, with the ratio to the path on the first wire.
 func (s *session) reportTCP(paths []*tcpPath, measured turns[bulk]) {
 	t, in := s.tcpTable(), s.cores.prevailing()
 	bps := func(b bulk) float64 { return b.bps }

@@ -70,6 +70,7 @@ func (k *control) hit(h rule.Hit, _ []byte) {
 	}
 }
 
+// routes returns the handler of the cable's API: openapi.json describes it.
 func (k *control) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
@@ -148,6 +149,7 @@ type added struct {
 	ID string `json:"id"`
 }
 
+// add answers POST /v1/rules: it adds a rule, and answers with its ID.
 func (k *control) add(w http.ResponseWriter, r *http.Request) {
 	var body newRule
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))

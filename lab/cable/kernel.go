@@ -45,6 +45,7 @@ type kernelWay struct {
 	sent    sentCounter
 }
 
+// openKernel loads the programs of a wire in the kernel, and attaches them to the ends.
 func openKernel(ends []*end, c Config, s *sight) (medium, error) {
 	w := &kernelWire{sight: s}
 	for i, from := range ends {
@@ -209,6 +210,7 @@ func (w *kernelWire) run(ctx context.Context) error {
 	return nil
 }
 
+// counters returns the counters of each way.
 func (w *kernelWire) counters() (all []Counts, err error) {
 	for _, way := range w.ways {
 		c, err := way.counters()
@@ -247,6 +249,7 @@ func (w *kernelWay) counters() (Counts, error) {
 	return c, nil
 }
 
+// close closes the programs and maps. The ends detach the programs.
 func (w *kernelWire) close() error {
 	var problems []error
 	for _, way := range w.ways {

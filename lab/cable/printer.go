@@ -82,6 +82,7 @@ type statsEvent struct {
 	Report
 }
 
+// ready returns the event of a wire that carries frames.
 func (c *Cable) ready() readyEvent {
 	a := c.ends[0]
 	e := readyEvent{

@@ -30,6 +30,7 @@ func (s *sentCounter) open(to *end) (err error) {
 	return nil
 }
 
+// read reads the counters. The result is not valid for a driver without these counters, which is no veth.
 func (s *sentCounter) read() (now sent) {
 	stats, err := s.conn.Statistics()
 	if err != nil {

@@ -17,6 +17,7 @@ type sight struct {
 	raw   *nl.SocketHandle
 }
 
+// openSight opens a socket for requests, and another that learns of each change of an interface.
 func openSight() (*sight, error) {
 	links, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {

@@ -83,6 +83,7 @@ type filter struct {
 	qdisc  *netlink.Clsact // nil: added by others
 }
 
+// hookFilter hooks the program to an end by clsact, for kernels without TCX. A clsact of somebody else stays.
 func (w *kernelWay) hookFilter(e *end) (*hook, error) {
 	if err := w.objects.Entry.Put(uint32(0), w.objects.Skb); err != nil {
 		return nil, fmt.Errorf("%s: fill the array of programs: %w", e.name, err)

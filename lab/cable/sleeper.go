@@ -20,6 +20,7 @@ type sleeper struct {
 	woken chan struct{} // closed after the end of the context has woken the sleeper
 }
 
+// newSleeper returns a sleeper that wakes up when a lane receives frames, and when ctx ends.
 func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
 	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {

@@ -61,6 +61,7 @@ type plug struct {
 	way     int // of the frames from here
 }
 
+// openUser opens a wire in user space between the ends.
 func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 	c, began := config.Fault, time.Now()
 	w := &userWire{began: began, clock: func() wire.Time { return wire.Time(time.Since(began)) }}

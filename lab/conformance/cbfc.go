@@ -109,6 +109,7 @@ func counted(before, after uint32) uint64 { return uint64(after-before) & (1<<20
 // vcOf returns the credit state of a VC of an end's first link; the zero value if the VC has no credits.
 func vcOf(e *simulated.End, vc int) cbfc.VCState { return vcOfLink(e.Link(), vc) }
 
+// vcOfLink returns the state of a virtual channel; the zero state without CBFC.
 func vcOfLink(p model.PortState, vc int) cbfc.VCState {
 	if p.CBFC == nil {
 		return cbfc.VCState{}

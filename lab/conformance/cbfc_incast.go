@@ -23,6 +23,7 @@ func incast(t *trial) {
 	}
 }
 
+// incast sends frames from several senders at once to a receiver that drains at line rate, and records the results.
 func (t *trial) incast(senders int, frames uint64) {
 	b := t.bench(func(o *simulated.Options) {
 		credited(o, 2, 1<<1, incastLimit, chunkCredits)

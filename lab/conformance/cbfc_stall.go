@@ -57,6 +57,7 @@ func drainRates(t *trial) {
 	}
 }
 
+// drains sends frames at line rate to a receiver that drains at another rate, and records that A waits for credits.
 func (t *trial) drains(note string, frames, rate uint64) {
 	t.note = note
 	b := t.bench(func(o *simulated.Options) {

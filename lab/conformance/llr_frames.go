@@ -46,6 +46,8 @@ func badFrame(t *trial) {
 	}
 }
 
+// badFrame spoils frame 500 of 1,000 by a script, and records that B asks for it once. bad is the wanted count of bad
+// frames.
 func (t *trial) badFrame(name string, do simulated.Script, bad uint64) {
 	b := t.bench(nil)
 	b.B.SetScript(once(b, 500, do))

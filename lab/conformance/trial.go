@@ -67,6 +67,7 @@ func rounded(v float64) float64 {
 // err is the reason.
 func (t *trial) failed(name string, err error) { t.record(name, "done", err.Error(), false) }
 
+// record adds a result to the report of the run.
 func (t *trial) record(name, want, got string, passed bool) {
 	r := Result{
 		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: name, Config: t.config,

@@ -99,6 +99,7 @@ var (
 		Fields: pfcFrameFields()}
 )
 
+// pfcFrameFields returns the fields of a PFC frame.
 func pfcFrameFields() []layout.Field {
 	list := []layout.Field{field("opcode", 16, "0-1", "0101"), reserved(8, "2")}
 	for i := range wire.Priorities {
@@ -116,6 +117,7 @@ func pfcFrameFields() []layout.Field {
 var ccUpdateUE1 = layout.Format{Name: "cc_update_ue1", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 46,
 	Source: "UE 1.0 as public sources agree", Fields: ccUpdateFields()}
 
+// ccUpdateFields returns the fields of a CC_Update.
 func ccUpdateFields() []layout.Field {
 	list := []layout.Field{
 		field("opcode", 16, "0-1", "MAC Control, extension"),

@@ -60,6 +60,7 @@ func applications() layout.Format {
 	return f
 }
 
+// pgFields returns the fields of DCBX's priority groups.
 func pgFields() []layout.Field {
 	var list []layout.Field
 	for i := range 8 {

@@ -99,6 +99,7 @@ func (o *Options) captures(counts [2]counted) (all []Capture) {
 	return all
 }
 
+// newCapture returns a capture with the counters of its station that a reader can find in the file.
 func newCapture(file string, counts counted) Capture {
 	if h := counts.hippi; h != nil {
 		return Capture{File: file, HIPPI: &CaptureHIPPI{

@@ -52,6 +52,7 @@ func LabCommands() []*cobra.Command {
 // linksPatience is how long the links of a lab by a file may take to come up, unless a flag says otherwise.
 const linksPatience = 20 * time.Second
 
+// labUpCommand returns the command `uelink lab up`.
 func labUpCommand() *cobra.Command {
 	o, foreground := labOptions{Options: DefaultOptions()}, false
 	o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder = 0, 0, 0, 0
@@ -123,6 +124,7 @@ func showLab(cmd *cobra.Command, l Lab) error {
 	return l.WriteTable(cmd.OutOrStdout())
 }
 
+// labStatusCommand returns the command `uelink lab status`.
 func labStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show the lab that is up, and whether its links are", Args: cobra.NoArgs,

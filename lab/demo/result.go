@@ -113,6 +113,7 @@ func (r *Result) retransmissions() string {
 	return "replays"
 }
 
+// verdict returns the sentence under the table: whether each frame was delivered exactly once.
 func (r *Result) verdict(replays uint64) string {
 	var sent uint64
 	for i := range r.Directions {

@@ -44,6 +44,7 @@ func (b *Bench) all(match func(p model.PortState) bool) bool {
 	return true
 }
 
+// established reports whether LLR, and the credits, of a link are up in the directions that the link wants.
 func established(p model.PortState) bool {
 	if p.HIPPI != nil {
 		return p.HIPPI.Ready
@@ -68,6 +69,7 @@ func credited(c *cbfc.State) bool {
 	return true
 }
 
+// atRest reports whether no channel of a link is about to change its mode.
 func atRest(p model.PortState) bool {
 	if p.CBFC == nil {
 		return true

@@ -20,6 +20,7 @@ type Host struct {
 	every    time.Duration // interval of the repetitions: shorter than the time of a stop
 }
 
+// newHost returns a host behind an edge port with these settings of PFC.
 func newHost(end *mem.Device, mac wire.MAC, s model.PFCSettings) *Host {
 	h := &Host{Host: mem.NewHost(end), mac: mac, repeatAt: wire.Never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})

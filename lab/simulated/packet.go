@@ -94,6 +94,7 @@ func (s *Stream) template() []byte {
 	return f
 }
 
+// putTag writes the VLAN tag, and returns the octets behind it.
 func (s *Stream) putTag(b []byte) (rest []byte) {
 	tci := uint16(s.PCP)<<13 | tagVLAN
 	if s.DEI {
@@ -104,6 +105,7 @@ func (s *Stream) putTag(b []byte) (rest []byte) {
 	return b[tagLen:]
 }
 
+// putIPv4 writes an IPv4 packet with UDP that fills ip.
 func (s *Stream) putIPv4(ip []byte) {
 	clear(ip[:ipv4Len])
 	ip[0], ip[1], ip[8], ip[9] = 0x45, s.DSCP<<2, 64, 17

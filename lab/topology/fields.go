@@ -19,6 +19,7 @@ const (
 	maxMTU = 9600
 )
 
+// rootFields returns the keys of a file.
 func rootFields() schema.Section[Document] {
 	return schema.Section[Document]{
 		schema.RequiredList("stations", fmt.Sprintf("The daemons, 1 to %d.", maxStations), stationFields(),
@@ -30,6 +31,7 @@ func rootFields() schema.Section[Document] {
 	}
 }
 
+// stationFields returns the keys of a station.
 func stationFields() schema.Section[Station] {
 	return schema.Section[Station]{
 		schema.Required("name", schema.Name(), "Name of the station; unique among stations, hosts and wires.",
@@ -43,6 +45,7 @@ func stationFields() schema.Section[Station] {
 	}
 }
 
+// hostFields returns the keys of a host.
 func hostFields() schema.Section[Host] {
 	return schema.Section[Host]{
 		schema.Required("name", schema.Name(),
@@ -62,6 +65,7 @@ func hostFields() schema.Section[Host] {
 	}
 }
 
+// wireFields returns the keys of a wire.
 func wireFields() schema.Section[Wire] {
 	return append(schema.Section[Wire]{
 		schema.Value("name", schema.OrAuto(schema.Name()), "auto", "Name of the wire. `auto`: `wire0`, `wire1` … by its place.",
@@ -80,6 +84,7 @@ func wireFields() schema.Section[Wire] {
 	}, schema.Within(faultFields(), func(w *Wire) *Faults { return &w.Faults })...)
 }
 
+// faultFields returns the keys of a wire's faults.
 func faultFields() schema.Section[Faults] {
 	lasting := schema.Duration(0, fault.MaxDelay)
 	return schema.Section[Faults]{

@@ -112,6 +112,7 @@ func command(cmd *cobra.Command, c Config) error {
 	return err
 }
 
+// show prints a result: a table and a sentence, or JSON.
 func show(cmd *cobra.Command, r Result) error {
 	if WantsJSON(cmd) {
 		return WriteJSON(cmd.OutOrStdout(), r)

@@ -144,6 +144,7 @@ func (c *Config) validateUET() error {
 	return err
 }
 
+// validatePriorities checks the priorities of flows, sink rates and stalls.
 func (c *Config) validatePriorities() error {
 	for i, p := range c.Priorities {
 		if p >= wire.Priorities || slices.Contains(c.Priorities[:i], p) {

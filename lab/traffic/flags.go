@@ -73,6 +73,8 @@ type rateFlag int64
 
 func (f *rateFlag) String() string { return fmt.Sprintf("%gGbps", float64(*f)/1e9) }
 func (f *rateFlag) Type() string   { return "rate" }
+
+// Set parses a rate with its unit, in bits a second.
 func (f *rateFlag) Set(s string) error {
 	for _, u := range []struct {
 		name string
@@ -90,6 +92,7 @@ func (f *rateFlag) Set(s string) error {
 // sinkFlag is how many frames a second the sink drains, by priority.
 type sinkFlag [wire.Priorities]float64
 
+// String returns the rates that are set, by priority.
 func (f *sinkFlag) String() string {
 	var text []string
 	for p, rate := range f {
@@ -100,6 +103,8 @@ func (f *sinkFlag) String() string {
 	return strings.Join(text, " ")
 }
 func (f *sinkFlag) Type() string { return "[priority=]rate" }
+
+// Set parses the rate of a priority; without a priority, of all.
 func (f *sinkFlag) Set(s string) error {
 	priority, text, found := strings.Cut(s, "=")
 	if !found {

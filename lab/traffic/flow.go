@@ -37,6 +37,7 @@ type flow struct {
 	gap         time.Duration
 }
 
+// newFlow returns a flow whose frames have the sizes in turn. Without a number of frames it has no limit.
 func newFlow(c Config, form *format, priority uint8, sizes []int, now wire.Time) *flow {
 	f := &flow{
 		format: form, priority: priority, sizes: sizes, limit: c.Frames,

@@ -50,6 +50,7 @@ func (e End) inNamespace(f func() error) error {
 	return err
 }
 
+// closeAll closes those ends that are open.
 func closeAll(ends [2]*attached) error {
 	var problems []error
 	for _, t := range ends {

@@ -39,6 +39,7 @@ type port struct {
 	dropped uint64 // by the sockets, before the run began
 }
 
+// newPort returns a port on the sockets of an interface, the first of which sends.
 func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Device) (*port, error) {
 	first := devices[0]
 	p := &port{
@@ -118,6 +119,7 @@ func (p *port) send(now wire.Time) (worked bool) {
 	return p.sendFlows(now) || worked
 }
 
+// sendFlow sends a batch of the frames that a flow and the socket have room for.
 func (p *port) sendFlow(f *flow, now wire.Time) (worked bool) {
 	n := min(f.room(now), batch, p.room())
 	for i := range n {

@@ -31,6 +31,7 @@ func parseSizes(size string, mtu, least int) ([]int, error) {
 	return pattern, nil
 }
 
+// sizePattern returns the sizes of the frames in turn: of imix, of sweep from least to largest, or one number.
 func sizePattern(size string, largest, least int) ([]int, error) {
 	switch size {
 	case imix:

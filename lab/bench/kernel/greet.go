@@ -84,6 +84,7 @@ type conversation struct {
 // network converts a number to network byte order, as addresses of packet sockets need.
 func network(v uint16) uint16 { return v<<8 | v>>8 }
 
+// converse calls talk with a packet socket for control frames at an interface, and closes the socket afterwards.
 func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
 	index, err := ns.Ifindex(ifname)
 	if err != nil {

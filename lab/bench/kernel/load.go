@@ -125,6 +125,7 @@ func (l *Load) Redirect(ns *netns.NS, from, to string) error {
 	return l.attach(l.objects.UelinkRedirect, ns, from)
 }
 
+// attach attaches an XDP program to an interface until the load is closed.
 func (l *Load) attach(program *ebpf.Program, ns *netns.NS, ifname string) error {
 	index, err := ns.Ifindex(ifname)
 	if err != nil {

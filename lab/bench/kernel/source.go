@@ -50,6 +50,8 @@ func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 // repeat is how many times a program runs, and how many times in a batch; 0: 64.
 type repeat struct{ times, batch uint32 }
 
+// start runs a program with a frame again and again, on a thread bound to a CPU. It returns once the thread runs
+// there.
 func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often repeat) (*Source, error) {
 	s := &Source{ended: make(chan error, 1)}
 	begun := make(chan struct{})

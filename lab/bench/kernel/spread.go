@@ -29,6 +29,7 @@ type Spread struct {
 	Stamped bool
 }
 
+// set writes the settings into the variables of a program that is not loaded yet.
 func (s Spread) set(spec *ebpf.CollectionSpec) error {
 	var indexes [MaxSpread]uint32
 	for i, index := range s.Ifindexes {

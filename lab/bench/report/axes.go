@@ -72,6 +72,7 @@ func (a axes) ticks() (list []float64) {
 	return list
 }
 
+// line draws a series, with markers if it has few points. A logarithmic axis has no place for 0.
 func (a axes) line(b *strings.Builder, s Series, colour string) {
 	var points []string
 	for _, at := range s.Points {

@@ -25,6 +25,7 @@ func Main(m *testing.M) {
 	os.Exit(run(m))
 }
 
+// run provides the programs under test, removes what a crashed run left, and runs the tests.
 func run(m *testing.M) int {
 	if os.Geteuid() == 0 {
 		dir, err := os.MkdirTemp("", "uelink-e2e-")

@@ -76,6 +76,7 @@ func (s *session) newBed() (_ *bed, err error) {
 	return b, b.established()
 }
 
+// newDaemon returns a daemon with a pair of edge and link for each of its links; it is not started.
 func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
 	socket, list, pairs := "/run/"+name+".sock", "", []string{}
 	for i := range links {
@@ -123,6 +124,7 @@ func (d *daemon) advances() (problem string) {
 	return problem
 }
 
+// linkAdvances returns why LLR of a link is not established; "" if it is.
 func (d *daemon) linkAdvances(link string) (problem string) {
 	p, err := d.port(link)
 	switch {

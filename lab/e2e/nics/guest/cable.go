@@ -61,6 +61,7 @@ func (s *session) cables() error {
 	return nil
 }
 
+// newCableHosts makes two hosts and a wire between them, with addresses and without frames crossing.
 func newCableHosts() (*cableHosts, error) {
 	h := &cableHosts{log: &output{}}
 	for ns, name := range map[**netns.NS]string{&h.hosts[0]: "cableA", &h.hosts[1]: "cableB", &h.wire: "cable"} {

@@ -38,6 +38,7 @@ func serveEcho(ns *netns.NS) error {
 	})
 }
 
+// accept answers each connection until the listener is closed.
 func accept(l net.Listener) {
 	for {
 		c, err := l.Accept()
@@ -48,6 +49,7 @@ func accept(l net.Listener) {
 	}
 }
 
+// answer sends everything back. At the end of the client's octets it sends how many segments TCP sent again.
 func answer(c *net.TCPConn) {
 	defer c.Close()
 	if _, err := io.Copy(c, c); err != nil {
@@ -58,6 +60,7 @@ func answer(c *net.TCPConn) {
 	}
 }
 
+// answerDatagrams sends each datagram back until the socket is closed.
 func answerDatagrams(c net.PacketConn) {
 	octets := make([]byte, 2048)
 	for {
@@ -135,6 +138,7 @@ func talkTo(ns *netns.NS, address string, pace time.Duration) (*talk, error) {
 	return t, nil
 }
 
+// run exchanges messages of varying sizes until an error, or until the talk is stopped.
 func (t *talk) run() {
 	defer close(t.ended)
 	message, answer := make([]byte, 1000), make([]byte, 1000)
@@ -168,6 +172,7 @@ func exchange(c net.Conn, message, answer []byte) error {
 	return nil
 }
 
+// note records the result of an exchange, and the longest time between two.
 func (t *talk) note(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,6 +31,7 @@ func Main() {
 // program is the path of this program in the guest.
 const program = "/init"
 
+// run mounts the file systems of the machine, and then runs the session with the host.
 func run() error {
 	if _, err := os.Stat("/proc/self"); err != nil {
 		if err := mount(); err != nil {

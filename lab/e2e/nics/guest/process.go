@@ -39,6 +39,7 @@ type process struct {
 	ended chan struct{} // closed at its end
 }
 
+// start starts a program in a namespace, with its output in log.
 func start(ns *netns.NS, log *output, env []string, name string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command("/bin/"+name, args...), log: log, ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, log, log

@@ -95,6 +95,7 @@ func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) 
 	return err
 }
 
+// frames sends frames through the link for a while, none of which may be lost.
 func (u *inUse) frames(c *Cell) error {
 	return u.under(c, lossless, func(l *load) error {
 		for began := time.Now(); time.Since(began) < inUseDuration; time.Sleep(100 * time.Millisecond) {

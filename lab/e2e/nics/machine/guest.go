@@ -118,6 +118,7 @@ func (g *Guest) connect() error {
 // dialPatience bounds the wait for QEMU's sockets.
 const dialPatience = 20 * time.Second
 
+// dial connects to a socket of QEMU, which makes it some time after its start.
 func (g *Guest) dial(name string) (conn net.Conn, err error) {
 	for deadline := time.Now().Add(dialPatience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if conn, err = net.Dial("unix", filepath.Join(g.config.Dir, name)); err == nil {

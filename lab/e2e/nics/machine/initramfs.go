@@ -89,6 +89,7 @@ func (a *archive) installed(k Kernel, modules []string) error {
 	return nil
 }
 
+// write writes the archive: folders, programs and the modules of the kernel, whose names it returns.
 func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modules []string, err error) {
 	for _, dir := range []string{"proc", "sys", "dev", "run", "tmp", ModuleDir} {
 		if err := a.directory(dir); err != nil {
