@@ -135,7 +135,8 @@ beside:
 	+@chrt --idle 0 $(MAKE) --no-print-directory unit
 	+@chrt --idle 0 $(MAKE) --no-print-directory simulate
 
-# test-all: test, and tests that take longer: the module with another path, a release made twice, 20,000 bad wires, ten million frames of
+# test-all: test, and tests that take longer.
+# The module with another path, a release made twice, 20,000 bad wires, ten million frames of
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, crashes under systemd, a
 # hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
@@ -283,8 +284,8 @@ soak: deps build bin/bench
 soak-simulation:
 	$(GO) test ./dataplane/path -run '^(Test(Selective)?(Simulation|Chaos)|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
-# billion: LLR's simulation until 10^9 frames have crossed bad wires, half of them by each kind of replay, with saves and
-# restores, restarts and forged control among it. An hour or two.
+# billion: LLR's simulation until 10^9 frames have crossed bad wires. An hour or two.
+# Half of the frames cross by each kind of replay, with saves and restores, restarts and forged control among them.
 billion:
 	GOGC=800 $(GO) test -vet=off ./llr -run '^TestSimulation(OfSelectiveReplay)?$$' -count=1 -timeout 0 -v -sim.renew 1000 \
 		-sim.frames 500000000
@@ -293,7 +294,8 @@ billion:
 generate:
 	$(GO) generate ./...
 
-# vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
+# vectors: docs/vectors, and the tables of the dissector for Wireshark, from the tables of fields.
+# It also writes docs/vectors/uelink.json, which is not in the tree.
 vectors:
 	$(GO) test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 
