@@ -49,6 +49,7 @@ func (v *receiverVC) believes(q wire.Channel) bool {
 
 // endCredits takes channels, a bitmap, out of credits in the receiving direction. Frames held under credits count
 // until they are freed.
+// Clauses: UE-LINK/machines.6.
 func (r *Receiver) endCredits(vcs uint32) {
 	r.on &^= vcs
 	r.unreported &= r.on
@@ -142,6 +143,7 @@ func (s *Settings) grant(vc uint8) uint16 {
 
 // decide returns the answer to the partner's START or STOP of a channel, and starts the channel if the answer is
 // STARTED. While frames of the channel are held the answer is HELD and ok is false: the question stays open.
+// Clauses: UE-LINK/machines.5.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
 	switch q := &v.question; {

@@ -16,6 +16,7 @@ package cbfc
 // received. In DRAINING and ASKING no frame leaves. So no frame without credits follows a frame under credits.
 
 // Phase is the state of a sender's channel.
+// Clauses: UE-LINK/machines.4.
 type Phase uint8
 
 // The phases.

@@ -7,6 +7,7 @@ import (
 )
 
 // Port is CBFC of one link: the credits of both directions.
+// Clauses: UE-LINK/cc.10.
 type Port struct {
 	Tx    Sender
 	Rx    Receiver
@@ -64,6 +65,7 @@ func (t *Sender) applyChanges(old *Settings, now wire.Time) {
 
 // ReceivedControl handles the control ordered sets of a control frame of the partner. It returns the channels, as a
 // bitmap, with new credits or a changed phase: a frame that had to wait may leave now.
+// Clauses: UE-LINK/cf.12.
 func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now wire.Time) (changed uint32) {
 	plain := p.Tx.plain
 	p.updatePartner(env, now)
@@ -130,6 +132,7 @@ func (p *Port) updatePartner(env *Env, now wire.Time) {
 
 // ReceivedCCUpdate handles a CC_Update: the partner's counts of consumed credits. In dialect ue1 a CC_Update
 // carries counts of unused channels too, which are ignored.
+// Clauses: UE-LINK/overview.10, UE-LINK/cc.9.
 func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 	p.Count.CCUpdateRx++
 	vcs := u.VCs

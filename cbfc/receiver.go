@@ -59,6 +59,7 @@ func (v *receiverVC) heldCredits(masks space) int { return int((v.cc - v.cf) & m
 // Store records that the receive buffer holds an accepted frame of a channel, and returns the credits that the frame
 // costs; 0 on a channel without credits. octets is the frame's length. The caller passes the returned credits to Free
 // when the frame's buffer is free again.
+// Clauses: UE-LINK/overview.8.
 func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	vc &= VCs - 1
 	if r.on>>vc&1 == 0 {
@@ -103,6 +104,7 @@ func (r *Receiver) Off() bool { return r.on == 0 }
 // receivedCount handles the count of one channel in a CC_Update: the low bits of S_VC_CC, the partner's count of
 // consumed credits, as many bits as the dialect carries. This end takes over the partner's count. A difference
 // between the counts means lost frames, whose credits are freed; credits of frames in the buffer stay held.
+// Clauses: UE-LINK/cc.9.
 func (r *Receiver) receivedCount(vc uint8, count uint32, carried int) {
 	vc &= VCs - 1
 	v := &r.vc[vc]
@@ -138,6 +140,7 @@ func nearest(difference, mask uint32) int {
 
 // poll appends the CF_Updates that are due. octets is the count of octets that the link has had time to carry;
 // idle means that nothing was received for a while.
+// Clauses: UE-LINK/overview.9, UE-LINK/cf.11.
 func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	if r.on == 0 {
@@ -167,6 +170,7 @@ func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlO
 
 // appendUpdates appends CF_Updates for the channels of the bitmap say: two channels in each, an odd last channel
 // twice. Channels for which out has no capacity wait for the next Poll.
+// Clauses: UE-LINK/cf.1.
 func (r *Receiver) appendUpdates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	for say != 0 && !full(out) {
 		first := r.nextCredit(bits.TrailingZeros32(say))
@@ -183,6 +187,7 @@ func (r *Receiver) appendUpdates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 
 // nextCredit returns the pair of channel number and count of freed credits that a CF_Update carries, and records
 // the count as reported.
+// Clauses: UE-LINK/cf.13.
 func (r *Receiver) nextCredit(vc int) wire.Credit {
 	v := &r.vc[vc]
 	v.reported = v.cf

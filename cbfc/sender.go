@@ -62,6 +62,7 @@ func newSender(s Settings, masks space) Sender {
 
 // Gate returns the cost in credits of a frame of octets, and as g whether the frame may leave on a channel now,
 // must wait, or is too long.
+// Clauses: UE-LINK/overview.8, UE-LINK/cf.14.
 func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 	vc &= VCs - 1
 	switch {
@@ -131,6 +132,7 @@ func (t *Sender) Unblock(vc uint8, now wire.Time) {
 // have credits again: with a port total also other channels. Just after a start the CF_Update may be a late copy from
 // before the start, and is ignored. For a channel long without credits a CF_Update shows that the partner counts
 // credits that this end does not.
+// Clauses: UE-LINK/cf.12,13.
 func (t *Sender) receivedFreed(vc uint8, count uint32, now wire.Time) (channels uint32) {
 	vc &= VCs - 1
 	v := &t.vc[vc]
@@ -171,6 +173,7 @@ func (t *Sender) resetCounts(vc uint8, limit int) {
 // CCDue reports whether CC_Update is due. While a channel starts or stops no CC_Update is sent, because LLR might
 // replay it after the start. A start answered HELD may take long, and all frames sent before it have arrived: then
 // CC_Update is sent, without the channel.
+// Clauses: UE-LINK/cc.7.
 func (t *Sender) CCDue(now wire.Time) bool {
 	return t.sendsCounts() && now >= t.ccAt && t.moving == t.answeredHeld
 }
@@ -187,4 +190,5 @@ func (t *Sender) Counted() uint32 { return t.counted }
 
 // Consumed returns the count of credits that a channel has consumed (S_VC_CC), for a CC_Update; call it at the moment
 // when LLR numbers the CC_Update.
+// Clauses: UE-LINK/cc.1.
 func (t *Sender) Consumed(vc uint8) uint32 { return t.vc[vc&(VCs-1)].cc }

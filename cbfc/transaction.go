@@ -17,6 +17,7 @@ const (
 )
 
 // transaction is the progress of a sender's channel in starting or stopping.
+// Clauses: UE-LINK/machines.4.
 type transaction struct {
 	phase   Phase
 	op      wire.ChannelOp // the question: ChannelStart or ChannelStop
@@ -120,6 +121,7 @@ func full(list []wire.CtlOS) bool { return len(list) == cap(list) }
 
 // begin starts a transaction of a channel: its gate is shut, and START or STOP, as op says, is sent once all
 // earlier frames of the channel have arrived.
+// Clauses: UE-LINK/machines.5,6.
 func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.phase, c.op, c.since, c.next = Draining, op, now, now
@@ -129,6 +131,7 @@ func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 
 // stayBestEffort makes a channel best effort without a later START: the settings do not make it lossless, or the
 // partner has no CBFC.
+// Clauses: UE-LINK/machines.6.
 func (t *Sender) stayBestEffort(vc uint8) {
 	t.fallBack(vc)
 	if c := &t.vc[vc].channel; !t.wanted(vc) {
@@ -177,6 +180,7 @@ func (t *Sender) assign(vc uint8, set *uint32) {
 
 // advance moves one starting or stopping channel forward, and appends its START or STOP when due. A channel
 // without an answer fails after askLimit.
+// Clauses: UE-LINK/machines.5.
 func (t *Sender) advance(vc uint8, now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	c := &t.vc[vc].channel
 	if !env.Known {

@@ -213,6 +213,7 @@ func (p *portEntry) largest() (octets, credits int) {
 
 // checkLimits checks that the credits granted to each channel pay for the largest frame, and that the port's buffer
 // holds them all.
+// Clauses: UE-LINK/overview.8.
 func (w checks) checkLimits(p *portEntry, at string) {
 	s := &p.frames.CBFC
 	octets, cost := p.largest()

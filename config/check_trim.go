@@ -13,6 +13,7 @@ import (
 
 // checkTrimming fills the sets of trimmable and control DSCPs, and refuses a DSCP in more than one set. Without the
 // section trimming, trimming is off, and its keys have no defaults.
+// Clauses: UE-LINK/trimming.2.
 func (w checks) checkTrimming(t *trimEntry) {
 	if !w.Has("trimming") {
 		*t = trimEntry{}

@@ -226,6 +226,7 @@ func (p *portEntry) wishes() ue.Wishes {
 
 // ieee returns the parameters of IEEE DCBX: those that say the same as local, and those that CEE does not have. An
 // Application entry with several priorities is several entries there.
+// Clauses: 802.1Qaz/octets.4.
 func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
 	l := ieee.ConvertLocal(local)
 	l.ETS.CBS, l.PFC.MBC = e.cbs, e.mbc

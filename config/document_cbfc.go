@@ -61,6 +61,7 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 
 // offer returns the features that a link offers its partner by the UE TLVs of LLDP. LLR is a single flag (UE-LINK
 // §5.1): this end accepts LLR_INIT.
+// Clauses: UE-LINK/cbfc-tlv.9.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
 	if p.frames.Role != model.RoleLink || mode == model.LLROff && !credit {

@@ -22,6 +22,7 @@ func creditProfileFields() schema.Section[cbfcProfile] {
 }
 
 // cbfcFields returns the schema of the configuration key cbfc of a link.
+// Clauses: UE-LINK/cbfc-tlv.9.
 func cbfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("cbfc", "Link only. Credit-based flow control of virtual channels; needs `fcs: true`. "+
@@ -66,6 +67,7 @@ func creditSize() schema.Kind[int] {
 
 // creditFields returns the schema of the configuration keys for the timing of CC_Update and CF_Update, and for
 // the credit timeout.
+// Clauses: UE-LINK/overview.10, UE-LINK/cc.7.
 func creditFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("cc_message_timer", schema.Duration(0, 250*time.Millisecond), "10ms",

@@ -9,6 +9,7 @@ import (
 
 // dcbxFields returns the schema of the configuration keys of DCBX, in both dialects: IEEE 802.1Qaz, and base
 // specification 1.0 (CEE) with Application of 1.01.
+// Clauses: DCBX/lldp.7, DCBX/feature.5.
 func dcbxFields() schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
 		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLVs of `version`. Where LLDP goes one way only, DCBX is disabled.", func(e *dcbxEntry) *bool { return &e.on }),

@@ -11,6 +11,7 @@ import (
 )
 
 // stationFields returns the schema of the configuration keys of the section lldp.
+// Clauses: UE-LINK/link-tlv.3, UE-LINK/cbfc-tlv.3.
 func stationFields() schema.Section[lldpStation] {
 	return schema.Section[lldpStation]{
 		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *lldpStation) *string { return &s.system.Name }),

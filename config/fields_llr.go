@@ -12,6 +12,7 @@ import (
 // SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and hold_timeout and replay, extensions of uelink. Timers are
 // Go durations with wider ranges than SAI's hardware units, because a round trip here takes tens of microseconds and
 // more.
+// Clauses: UE-LINK/ack.5, SAI-LLR/rx.4, SAI-LLR/profile.1-10, SAI-LLR/workflow.1.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
 	return schema.Section[profile]{

@@ -29,6 +29,7 @@ func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"
 const maxPFCChunks = 8192
 
 // pfcFields returns the schema of the configuration key pfc of an edge.
+// Clauses: DCBX/pfc.3.
 func pfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of received frames, "+

@@ -27,6 +27,7 @@ const (
 
 // trimFields returns the schema of the configuration keys of section trimming: SONiC's table
 // SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1 §3.6.4.7 (UE-LINK §6.1).
+// Clauses: UE-LINK/trimming.1,2.
 func trimFields() schema.Section[trimEntry] {
 	dscps := schema.Numbers("a DSCP", 63)
 	return schema.Section[trimEntry]{

@@ -103,6 +103,8 @@ func (s *Server) getLLRCounters(w http.ResponseWriter, _ *http.Request) error {
 	return replyLinks(s, w, api.NewLLRCounters)
 }
 
+// getLLRInterface answers with the LLR side of a link.
+// Clauses: SAI-LLR/port.5, SAI-LLR/workflow.3.
 func (s *Server) getLLRInterface(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.link(r)
 	if err != nil {
@@ -111,6 +113,8 @@ func (s *Server) getLLRInterface(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, api.NewLLRInterface(p))
 }
 
+// getLLRCountersOf answers with the LLR counters of a link.
+// Clauses: SAI-LLR/workflow.4.
 func (s *Server) getLLRCountersOf(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.link(r)
 	if err != nil {
@@ -140,10 +144,14 @@ func (s *Server) getLLRProfile(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, api.NewLLRProfile(name, p))
 }
 
+// postLLRLocal switches LLR_MODE_LOCAL of a link.
+// Clauses: SAI-LLR/port.3.
 func (s *Server) postLLRLocal(w http.ResponseWriter, r *http.Request) error {
 	return s.enable(w, r, "LLR_MODE_LOCAL", s.backend.SetLLRLocal)
 }
 
+// postLLRRemote switches LLR_MODE_REMOTE of a link.
+// Clauses: SAI-LLR/port.3.
 func (s *Server) postLLRRemote(w http.ResponseWriter, r *http.Request) error {
 	return s.enable(w, r, "LLR_MODE_REMOTE", s.backend.SetLLRRemote)
 }

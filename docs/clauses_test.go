@@ -35,7 +35,7 @@ type clause struct {
 	NotBuilt string   `yaml:"not_built"`
 }
 
-// TestClauses holds clauses.yaml to the tree.
+// TestClauses holds clauses.yaml to the tree, and the comments of the tree to clauses.yaml.
 func TestClauses(t *testing.T) {
 	text, err := os.ReadFile("data/clauses.yaml")
 	if err != nil {
@@ -48,6 +48,7 @@ func TestClauses(t *testing.T) {
 	for _, d := range documents {
 		t.Log(d.summary())
 	}
+	checkClauseComments(t, documents)
 }
 
 // summary counts the clauses of a document.

@@ -19,6 +19,7 @@ const (
 // acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If
 // it is news, the ACK timeout starts again, counted from the oldest micropacket that is left. took is the time since
 // the timed micropacket was sent, if rseq acknowledges it and it was sent once, else 0.
+// Clauses: HIPPI-6400/source.3.
 func (s *Source) acknowledge(
 	rseq uint8, now wire.Time, timeout func() time.Duration,
 ) (v ackVerdict, took time.Duration) {
@@ -69,6 +70,7 @@ func (s *Source) left(n uint8) {
 
 // retransmit begins to retransmit all unacknowledged micropackets (8.4), at most limit times in a row; then ok is
 // false. begun is false if there are none, or a retransmission already runs.
+// Clauses: HIPPI-6400/overview.7, HIPPI-6400/source.8.
 func (s *Source) retransmit(limit int, now wire.Time) (begun, ok bool) {
 	if s.count == 0 || s.at < s.count {
 		return false, true

@@ -58,6 +58,7 @@ func (l *Link) hear(now wire.Time) {
 // monitor updates the activity indication by the signal. When it becomes true, at power-on too, a Link Reset begins
 // (12, 12.1). When it becomes false, an event is logged, and the numbering of the partner's frames starts again,
 // since a damaged or forged number may have made them all look late.
+// Clauses: HIPPI-6400/reset.2, HIPPI-6400/activity.1.
 func (l *Link) monitor(now wire.Time) {
 	a, p := &l.activity, &l.profile
 	if a.signal && p.Silence > 0 && now >= a.heard.Add(p.Silence) {

@@ -18,6 +18,7 @@ type Status struct {
 func (s Status) Good() bool { return s == Status{} }
 
 // Indication is the parameters of 64_TRANSFER.Indicate (5.3.3).
+// Clauses: HIPPI-6400/service.5.
 type Indication struct {
 	D, S   micropacket.ULA
 	SNAP   uint64
@@ -168,6 +169,7 @@ func (l *Link) cut(a *arrival) {
 }
 
 // appendTo appends the payload of a micropacket to an arriving Message, at most up to the length in M_len (9.2.5).
+// Clauses: HIPPI-6400/destination.10.
 func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
 	if a.phase == arrivalSkipping {
 		if c.Tail() {
@@ -188,6 +190,7 @@ func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
 }
 
 // checkEnd ends a Message, and logs if payload is missing (9.2.5).
+// Clauses: HIPPI-6400/destination.10.
 func (l *Link) checkEnd(a *arrival) {
 	if a.at < a.length() {
 		a.status.Underrun = true
@@ -220,6 +223,7 @@ func (l *Link) TransferIndicate(vc uint8) (i Indication, ok bool) {
 
 // TransferResponse tells that the caller has handled the last indication of a virtual channel (the standard's
 // 64_TRANSFER.Response and 64_ADMIN.Response), and so enables the next.
+// Clauses: HIPPI-6400/service.2,6.
 func (l *Link) TransferResponse(vc uint8, now wire.Time) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalIndicated {
@@ -231,6 +235,7 @@ func (l *Link) TransferResponse(vc uint8, now wire.Time) {
 
 // AdminIndicate returns the octets of an Admin micropacket that has arrived on a virtual channel (the standard's
 // 64_ADMIN.Indicate, 5.4.3); ok is false if there is none.
+// Clauses: HIPPI-6400/service.7.
 func (l *Link) AdminIndicate(vc uint8) (data [micropacket.DataLen]byte, status Status, ok bool) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalDone || !a.admin {

@@ -6,6 +6,7 @@ import (
 )
 
 // vcBuffer is a VC buffer of the Destination, and the state of the virtual channel in front of it.
+// Clauses: HIPPI-6400/overview.2.
 type vcBuffer struct {
 	slots []slot // a ring
 	head  uint8  // the oldest
@@ -41,6 +42,7 @@ func (b *vcBuffer) reset() (lost uint64) {
 
 // full reports whether the partner has no credit left for this VC buffer: every place is filled, or free and not
 // granted yet. A micropacket that arrives then was sent without credit.
+// Clauses: HIPPI-6400/shutdown.1.
 func (b *vcBuffer) full() bool { return int(b.n)+int(b.owed) >= len(b.slots) }
 
 // empty reports whether the VC buffer holds no micropacket, and no fabricated end of a Message.
@@ -68,6 +70,7 @@ func (b *vcBuffer) front() *micropacket.Micropacket {
 }
 
 // cutShort removes a fabricated end of a Message at the front of the VC buffer, and reports whether there was one.
+// Clauses: HIPPI-6400/destination.8.
 func (b *vcBuffer) cutShort() bool {
 	if b.cut {
 		b.cut = false

@@ -36,6 +36,7 @@ func (d *Destination) expected() uint8 {
 
 // inSequence reports whether a micropacket's TSEQ is right (9.1.2): the expected number, or NoSeq for a type without
 // a sequence number.
+// Clauses: HIPPI-6400/destination.2.
 func (d *Destination) inSequence(c micropacket.Control) bool {
 	if c.Type().Sequenced() {
 		return c.TSEQ() == d.expected()
@@ -45,6 +46,7 @@ func (d *Destination) inSequence(c micropacket.Control) bool {
 
 // ecrcGood reports whether the end-to-end CRC of a micropacket is right (9.1.3), and returns the ECRC register of its
 // virtual channel after it. A micropacket with ERROR 1 always passes.
+// Clauses: HIPPI-6400/crc.3, HIPPI-6400/destination.3.
 func (d *Destination) ecrcGood(m *micropacket.Micropacket) (register uint16, ok bool) {
 	register = micropacket.ECRCInit
 	if t := m.Control.Type(); t.Accumulates() && t != micropacket.Header {
@@ -58,6 +60,7 @@ func (d *Destination) ecrcGood(m *micropacket.Micropacket) (register uint16, ok 
 
 // accept records that a sequenced micropacket was accepted and will be acknowledged (9.3). register is the ECRC
 // register after it.
+// Clauses: HIPPI-6400/destination.12.
 func (d *Destination) accept(c micropacket.Control, register uint16) {
 	d.rseq, d.silenced = c.TSEQ(), false
 	if c.Type().Accumulates() {
@@ -68,6 +71,7 @@ func (d *Destination) accept(c micropacket.Control, register uint16) {
 
 // grant returns the credit update that the next sequenced micropacket carries (6.5): n credits for vc, the virtual
 // channel to which most credits are owed; n is 0 if none are owed.
+// Clauses: HIPPI-6400/fields.13.
 func (d *Destination) grant() (vc, n uint8) {
 	for i := range d.vc {
 		if d.vc[i].owed > d.vc[vc].owed {

@@ -7,6 +7,7 @@ import (
 )
 
 // Count is the number of occurrences of an event. It saturates (HIPPI-6400 §14.2).
+// Clauses: HIPPI-6400/maintenance.2.
 type Count uint32
 
 // add increases the count of a logged event by one.
@@ -18,6 +19,7 @@ func (c *Count) add() {
 
 // Events are the logged events of HIPPI-6400 table 7 under their names. A Link Reset and an Initialize leave them
 // alone; ClearEvents clears them.
+// Clauses: HIPPI-6400/maintenance.2.
 type Events struct {
 	ECRCError            Count            `json:"ecrc_error"`              // received with a wrong ECRC, and dropped (9.1.3)
 	ECRCSourceError      Count            `json:"ecrc_source_error"`       // Messages forwarded with a wrong ECRC (6.6.3)

@@ -9,6 +9,7 @@ import (
 
 // Link is one end of a link: its Source, its Destination, and what both share. The methods of the service interface
 // (HIPPI-6400 §5) are in transfer.go, arrival.go and management.go.
+// Clauses: HIPPI-6400/overview.1.
 type Link struct {
 	Events   Events // logged events; clause 9 logs only in the state Normal
 	Counters Counters
@@ -108,6 +109,7 @@ func (l *Link) StallTimeout() time.Duration {
 func (l *Link) Deadline() wire.Time { return l.due }
 
 // Expire handles all timers that have expired by now. Transmit calls it, too. Pass what has arrived to Receive before.
+// Clauses: HIPPI-6400/line.6, HIPPI-6400/reset.8.
 func (l *Link) Expire(now wire.Time) {
 	if now < l.due {
 		return
@@ -142,6 +144,7 @@ func (l *Link) excuse(late time.Duration, now wire.Time) {
 }
 
 // expireNormal handles the expired timers that run in state Normal.
+// Clauses: HIPPI-6400/source.1,4.
 func (l *Link) expireNormal(now wire.Time) {
 	if now >= l.src.timer {
 		l.Events.RSEQMissingError.add()
@@ -180,6 +183,7 @@ func (l *Link) earliest() wire.Time {
 
 // retransmit begins to retransmit the unacknowledged micropackets, or shuts the link down if all retries are used up
 // (8.4).
+// Clauses: HIPPI-6400/source.8.
 func (l *Link) retransmit(now wire.Time) {
 	begun, ok := l.src.retransmit(l.profile.Retries, now)
 	if begun {

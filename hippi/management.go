@@ -26,6 +26,7 @@ const (
 // ControlRequest runs a command of the administrator: Link Reset, Initialize, or clearing the logged events (the
 // standard's 64_CONTROL.Request and Confirm). Errors: ErrNoActivity; ErrInProgress for a Link Reset while a sequence
 // runs, and for an Initialize while another runs.
+// Clauses: HIPPI-6400/service.8, HIPPI-6400/reset.4.
 func (l *Link) ControlRequest(c Command, now wire.Time) error {
 	switch {
 	case c == CommandClearEvents:
@@ -46,6 +47,7 @@ func (l *Link) ControlRequest(c Command, now wire.Time) error {
 
 // SetProfile replaces timeouts, S_ULA_Allowed and the native S_ULA (the standard's 64_CONTROL.Request). Running
 // timers keep their time. The error is ErrBuffers if the VC buffers would change.
+// Clauses: HIPPI-6400/service.8.
 func (l *Link) SetProfile(p Profile, now wire.Time) error {
 	if p.Buffers != l.profile.Buffers {
 		return ErrBuffers
@@ -65,6 +67,7 @@ type LinkStatus struct {
 }
 
 // StatusRequest returns the status of the link (the standard's 64_STATUS.Request and Confirm).
+// Clauses: HIPPI-6400/service.9.
 func (l *Link) StatusRequest() LinkStatus {
 	return LinkStatus{
 		Profile: l.profile, Events: l.Events, Activity: l.activity.indicated, State: l.state, Notices: l.notices,
@@ -83,6 +86,7 @@ const (
 
 // StatusIndicate returns the monitored events since the last StatusResponse (the standard's 64_STATUS.Indicate). ok
 // is false if there are none, or the last events returned had no StatusResponse yet.
+// Clauses: HIPPI-6400/service.10.
 func (l *Link) StatusIndicate() (events Notices, ok bool) {
 	if l.indicated || l.notices == 0 {
 		return 0, false

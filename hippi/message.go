@@ -30,6 +30,7 @@ const (
 
 // LongestMessage returns the largest payload of a Message on a virtual channel in octets (HIPPI-6400 §6.2): 8 octets
 // ride in the Header. M_len, which counts the LLC/SNAP header too, bounds VC3.
+// Clauses: HIPPI-6400/fields.2.
 func LongestMessage(vc uint8) int64 {
 	data := [VCs]int64{68, 4100, 4100, 134_217_728}[vc&3]
 	return min(micropacket.HeaderPayload+data*micropacket.DataLen, 1<<32-1-micropacket.SNAPLen)
@@ -55,6 +56,7 @@ func (o *origin) fill(vc uint8, m *micropacket.Micropacket) (damaged bool) {
 
 // fillMessage writes the next micropacket of a Message (7): the Header, or 32 octets of data, the last ones padded with
 // zeros.
+// Clauses: HIPPI-6400/overview.4, HIPPI-6400/fields.8, HIPPI-6400/message.1.
 func (o *origin) fillMessage(vc uint8, m *micropacket.Micropacket) {
 	f := micropacket.Fields{VC: vc, Type: micropacket.Data, Tail: o.left == 0}
 	to := m.Data[:]
@@ -72,6 +74,7 @@ func (o *origin) fillMessage(vc uint8, m *micropacket.Micropacket) {
 
 // checkForwarded sets ERROR of a forwarded micropacket with a wrong ECRC (6.6.3): without ERROR the partner would
 // discard the micropacket at each retransmission.
+// Clauses: HIPPI-6400/crc.4,7.
 func (o *origin) checkForwarded(m *micropacket.Micropacket) (damaged bool) {
 	register := micropacket.ECRCInit
 	if t := m.Control.Type(); t.Accumulates() {

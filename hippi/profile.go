@@ -13,6 +13,7 @@ const VCs = micropacket.VCs
 const MaxCredits = 255
 
 // Profile holds the timeouts of HIPPI-6400 table 6 and the other values of one end. All times are at least 0.
+// Clauses: HIPPI-6400/maintenance.1.
 type Profile struct {
 	ACKTimeout   time.Duration   // ACK indication timeout (8.2); 0 = by the measured loop
 	Activity     time.Duration   // Activity_Monitor timeout (13.1): a change of the signal counts after this time

@@ -16,6 +16,7 @@ const (
 
 // store applies the Message protocol (HIPPI-6400 §9.2) to an accepted micropacket of TYPE Header, Data, Admin or an
 // undefined one from B on, and puts it into its VC buffer.
+// Clauses: HIPPI-6400/destination.5,6.
 func (l *Link) store(m *micropacket.Micropacket, now wire.Time) stored {
 	vc := m.Control.VC()
 	b := &l.dst.vc[vc]
@@ -57,6 +58,7 @@ func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
 
 // endOpen logs that the Message in progress on a virtual channel lacks its end (9.2.3). The next Message is stored
 // behind a fabricated end.
+// Clauses: HIPPI-6400/destination.8.
 func (l *Link) endOpen(vc uint8) {
 	if l.dst.vc[vc].open {
 		l.Events.MissingEndOfMessageError[vc].add()
@@ -65,6 +67,7 @@ func (l *Link) endOpen(vc uint8) {
 
 // skip discards a micropacket of a Message whose Header is missing (9.2.2), so that its place is free again. The
 // error is logged once for each Message.
+// Clauses: HIPPI-6400/destination.7.
 func (l *Link) skip(vc uint8, tail bool) {
 	b := &l.dst.vc[vc]
 	if !b.skipping {
@@ -77,6 +80,7 @@ func (l *Link) skip(vc uint8, tail bool) {
 // stalled ends a Message whose data stays away for the Stall timeout (9.2.4). It does not while micropackets wait in
 // the VC buffer: the timeout counts from the last micropacket, or from when the buffer became empty, whichever is
 // later.
+// Clauses: HIPPI-6400/destination.9.
 func (l *Link) stalled(vc uint8, now wire.Time) {
 	b := &l.dst.vc[vc]
 	if now < b.stall {

@@ -6,6 +6,7 @@ import (
 )
 
 // Receive handles one micropacket from the partner, in the order of HIPPI-6400 §9.1. m may be changed.
+// Clauses: HIPPI-6400/crc.2, HIPPI-6400/destination.1.
 func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 	l.Counters.RxMicropackets++
 	switch m.CheckLCRC() {
@@ -39,11 +40,13 @@ func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 
 // logs reports whether micropackets other than link control are handled and their errors logged: only in state Normal
 // (12.1, 12.2, 13.2), and only in frames of the partner's present epoch.
+// Clauses: HIPPI-6400/reset.5.
 func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.indicated && h.All }
 
 // checked checks TSEQ and ECRC (9.1.2, 9.1.3) and returns the ECRC register behind m. A micropacket out of sequence may
 // come from a partner that lacks our RSEQ. Where both ends lack the other's, each discards the retransmissions of the
 // other with the RSEQ in them, again and again: so a Null repeats the RSEQ. HIPPI-6400 has Nulls in every gap.
+// Clauses: HIPPI-6400/crc.7, HIPPI-6400/destination.2.
 func (l *Link) checked(m *micropacket.Micropacket, h Hearing) (register uint16, ok bool) {
 	if !l.dst.inSequence(m.Control) {
 		l.dst.repeat = l.dst.repeat || m.Control.Type().Sequenced()
@@ -63,6 +66,7 @@ func (l *Link) checked(m *micropacket.Micropacket, h Hearing) (register uint16, 
 // take handles a micropacket without errors in state Normal: an undefined TYPE is logged (9.1.4), a sequenced
 // micropacket goes through the Message protocol and is acknowledged, and its ACK indication and credit go to the
 // sending half. Only sequenced micropackets carry credit (table 2).
+// Clauses: HIPPI-6400/fields.4, HIPPI-6400/source.2, HIPPI-6400/destination.4,11.
 func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) {
 	c := m.Control
 	t, vc := c.Type(), c.VC()
@@ -104,6 +108,7 @@ func (l *Link) credited(now wire.Time, c micropacket.Control) bool {
 
 // acknowledged handles the ACK indication rseq of a received micropacket; an illegal one begins a retransmission
 // (8.2).
+// Clauses: HIPPI-6400/source.5.
 func (l *Link) acknowledged(now wire.Time, rseq uint8) {
 	switch v, took := l.src.acknowledge(rseq, now, l.ACKTimeout); v {
 	case ackNothing:

@@ -6,6 +6,7 @@ import "uelink/wire/micropacket"
 const Sequences = micropacket.NoSeq
 
 // space is the number of sequence numbers: Sequences, or fewer for tests. At most space-1 are unacknowledged.
+// Clauses: HIPPI-6400/fields.11.
 type space uint8
 
 // add returns the sequence number that is n after seq, for n up to the number of sequence numbers. A comparison costs

@@ -17,6 +17,7 @@ import (
 //
 // A micropacket enters when it is sent for the first time, and leaves with its acknowledgement. A retransmission moves
 // at back to first.
+// Clauses: HIPPI-6400/overview.2.
 type Source struct {
 	space  space
 	common uint8 // most unacknowledged micropackets before only reserved sequence numbers are left
@@ -73,6 +74,7 @@ func (s *Source) Retries() int { return s.retries }
 
 // full reports whether no sequence number is left for another micropacket: all but one belong to unacknowledged ones
 // (6.4).
+// Clauses: HIPPI-6400/fields.12.
 func (s *Source) full() bool { return s.count >= uint8(s.space)-1 }
 
 // offer records that a virtual channel has a micropacket to send. If it has no credit, the Credit timeout starts
@@ -84,6 +86,7 @@ func (s *Source) offer(vc uint8, now wire.Time, timeout time.Duration) {
 }
 
 // starve starts the Credit timeout if a virtual channel waits for credit.
+// Clauses: HIPPI-6400/source.1.
 func (s *Source) starve(vc uint8, now wire.Time, timeout time.Duration) {
 	if s.credit[vc] == 0 && s.starved[vc] == wire.Never {
 		s.starved[vc] = now.Add(timeout)
@@ -92,6 +95,7 @@ func (s *Source) starve(vc uint8, now wire.Time, timeout time.Duration) {
 
 // addCredit adds n credits of a credit update to a virtual channel (8.1). It returns false if the channel would have
 // more than MaxCredits.
+// Clauses: HIPPI-6400/fields.13.
 func (s *Source) addCredit(vc, n uint8) bool {
 	if int(s.credit[vc])+int(n) > MaxCredits {
 		return false
@@ -164,6 +168,7 @@ func (s *Source) choose(now wire.Time) (vc uint8, ok bool) {
 
 // spend subtracts one credit from a virtual channel for a micropacket that moves from its VC buffer to the output
 // buffer (4.6).
+// Clauses: HIPPI-6400/overview.6.
 func (s *Source) spend(vc uint8) {
 	s.turn = vc
 	if s.credit[vc]--; s.credit[vc] == 0 {
@@ -172,6 +177,7 @@ func (s *Source) spend(vc uint8) {
 }
 
 // next returns the place in the output buffer for the next new micropacket, and its TSEQ.
+// Clauses: HIPPI-6400/fields.11.
 func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
 	tseq = s.space.add(s.first, s.count)
 	return &s.buffer[tseq], tseq

@@ -29,6 +29,8 @@ import (
 //	         ┌────────▼───────┐
 //	         │ Shutdown       │  left by Reset-1 or Init-1 alone
 //	         └────────────────┘
+//
+// Clauses: HIPPI-6400/reset.1.
 type State uint8
 
 // The states.
@@ -59,6 +61,7 @@ func (s State) says() micropacket.Type {
 }
 
 // beginReset enters state Reset-1, the first step of a Link Reset (HIPPI-6400 §12.1).
+// Clauses: HIPPI-6400/reset.4.
 func (l *Link) beginReset(now wire.Time) {
 	l.Counters.LinkResets++
 	l.begin(Reset1, now)
@@ -66,6 +69,7 @@ func (l *Link) beginReset(now wire.Time) {
 
 // beginInit enters state Init-1, the first step of an Initialize (12.2), and logs an event, so that the administrator
 // can pass the Initialize on to other links.
+// Clauses: HIPPI-6400/reset.7.
 func (l *Link) beginInit(now wire.Time) {
 	l.Counters.Initializes++
 	l.notices |= NoticeInitialize
@@ -91,6 +95,7 @@ func (l *Link) enter(s State, now wire.Time) {
 
 // empty empties the VC buffers and the output buffer, withdraws all credits, and restarts the sequence numbers from
 // 00 (12.1, 12.2, 13.2).
+// Clauses: HIPPI-6400/reset.6.
 func (l *Link) empty() {
 	l.Counters.TxLostAtReset += l.src.reset()
 	l.Counters.RxLostAtReset += l.dst.reset()
@@ -101,6 +106,7 @@ func (l *Link) empty() {
 }
 
 // shutdown takes the link out of service (13.2).
+// Clauses: HIPPI-6400/shutdown.1,2.
 func (l *Link) shutdown(now wire.Time) {
 	l.Counters.Shutdowns++
 	l.notices |= NoticeShutdown
@@ -110,6 +116,7 @@ func (l *Link) shutdown(now wire.Time) {
 }
 
 // control handles a Reset, Reset_ACK, Initialize or Initialize_ACK (figure 20).
+// Clauses: HIPPI-6400/reset.1.
 func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
 	if !l.activity.indicated {
 		return
@@ -153,6 +160,7 @@ func (l *Link) controlReset(now wire.Time, ack bool) {
 }
 
 // controlInit handles an Initialize or Initialize_ACK during an Initialize. The first one starts the Hold-off timer.
+// Clauses: HIPPI-6400/reset.7,9.
 func (l *Link) controlInit(now wire.Time, ack bool) {
 	switch {
 	case l.state == Init1:
@@ -168,6 +176,7 @@ func (l *Link) controlInit(now wire.Time, ack bool) {
 // controlAtRest handles link control in Normal or Shutdown: a Reset or an Initialize begins a sequence. An answer is
 // discarded (6.3.1). But until the partner was heard in Normal, it may still wait for our last answer, which was lost:
 // we repeat the answer. Without the repetition the partner's Dead-man timer would reset both ends again.
+// Clauses: HIPPI-6400/fields.6, HIPPI-6400/shutdown.3.
 func (l *Link) controlAtRest(now wire.Time, t micropacket.Type, h Hearing) {
 	switch t {
 	case micropacket.Reset:

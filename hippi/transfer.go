@@ -59,6 +59,7 @@ func (c *confirm) reset() {
 // TransferRequest hands over a Message to be sent on a virtual channel, 0 to 3 (the standard's 64_TRANSFER.Request).
 // Errors: ErrTurn, ErrForwards, ErrNotReady. A Message that is too long for the channel (LongestMessage), or is on VC3
 // without an agreement (6.2), is rejected by its Confirm. During a shutdown a Message is accepted and discarded (13.2).
+// Clauses: HIPPI-6400/service.3.
 func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 	return l.request(vc&3, now, l.allows(vc&3, &m), func(o *origin) {
 		if !l.profile.SULAAllowed {
@@ -71,6 +72,7 @@ func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 }
 
 // allows reports whether a Message may be sent on a virtual channel, by its length and the agreement of both ends.
+// Clauses: HIPPI-6400/fields.3.
 func (l *Link) allows(vc uint8, m *Message) bool {
 	return int64(len(m.Data)) <= LongestMessage(vc) && (vc != 3 || l.agreed)
 }
@@ -78,6 +80,7 @@ func (l *Link) allows(vc uint8, m *Message) bool {
 // request begins a request to send on a virtual channel, whose content load stores. If allowed is false, the request
 // is rejected by its Confirm; during a shutdown it is accepted and discarded. Errors: ErrTurn, ErrNotReady, and
 // ErrForwards within a forwarded Message, which nothing else of its virtual channel may interrupt (6.3.6, 7).
+// Clauses: HIPPI-6400/service.2, HIPPI-6400/fields.10, HIPPI-6400/shutdown.2.
 func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)) error {
 	c := &l.confirm[vc]
 	switch {
@@ -118,6 +121,7 @@ func (l *Link) left(vc uint8, m *micropacket.Micropacket) {
 
 // TransferConfirm returns the outcome of the last request of a virtual channel (the standard's 64_TRANSFER.Confirm
 // and 64_ADMIN.Confirm), and enables the next request. ok is false if there is no outcome yet.
+// Clauses: HIPPI-6400/service.4.
 func (l *Link) TransferConfirm(vc uint8) (status Confirm, ok bool) {
 	c := &l.confirm[vc&3]
 	if c.phase != confirmNow {
@@ -130,6 +134,7 @@ func (l *Link) TransferConfirm(vc uint8) (status Confirm, ok bool) {
 // AdminRequest hands over the 32 octets of an Admin micropacket to be sent, a command on VC1 or a response on VC2
 // (the standard's 64_ADMIN.Request, 5.4.1). On other virtual channels it is rejected by its Confirm. Errors: those of
 // TransferRequest.
+// Clauses: HIPPI-6400/service.7.
 func (l *Link) AdminRequest(vc uint8, data *[micropacket.DataLen]byte, now wire.Time) error {
 	return l.request(vc&3, now, vc == 1 || vc == 2, func(o *origin) {
 		o.kind, o.single.Data, o.left = originAdmin, *data, 1

@@ -20,6 +20,7 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 }
 
 // next writes the next micropacket to send into m, without its LCRC, and returns false if there is none.
+// Clauses: HIPPI-6400/reset.3, HIPPI-6400/activity.2.
 func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	switch {
 	case !l.activity.indicated || l.state == Shutdown:
@@ -55,6 +56,7 @@ const emptyECRC = 0x5897
 
 // nullDue reports whether a Null micropacket must be sent: to bring a new ACK indication, to repeat one that the
 // partner may lack, or as a keepalive.
+// Clauses: HIPPI-6400/fields.7.
 func (l *Link) nullDue(now wire.Time) bool {
 	return l.dst.rseq != l.dst.sentRSEQ || l.dst.repeat || now >= l.keepAt
 }
@@ -78,6 +80,7 @@ func (l *Link) Pad(m *micropacket.Micropacket) {
 
 // transmitRepeat writes the next micropacket of a running retransmission into m, with only RSEQ and LCRC renewed (8.4),
 // and returns false if there is none.
+// Clauses: HIPPI-6400/source.7.
 func (l *Link) transmitRepeat(now wire.Time, m *micropacket.Micropacket) bool {
 	buffered := l.src.nextRepeat(now, l.ACKTimeout())
 	if buffered == nil {
@@ -91,6 +94,7 @@ func (l *Link) transmitRepeat(now wire.Time, m *micropacket.Micropacket) bool {
 
 // first writes the next sequenced micropacket that was not sent before into m, with a credit update for the partner,
 // and returns false if there is none.
+// Clauses: HIPPI-6400/fields.9.
 func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	if l.src.full() {
 		return false
@@ -117,6 +121,7 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 }
 
 // move moves the next micropacket of a virtual channel to the output buffer, for one credit (4.6).
+// Clauses: HIPPI-6400/overview.6.
 func (l *Link) move(vc uint8, buffered *micropacket.Micropacket, now wire.Time) {
 	s := &l.src
 	s.spend(vc)
@@ -141,6 +146,7 @@ func (l *Link) moved(vc uint8, last *micropacket.Micropacket, now wire.Time) {
 }
 
 // put copies a micropacket of the output buffer to m, with the newest ACK indication.
+// Clauses: HIPPI-6400/crc.7, HIPPI-6400/source.6,9.
 func (l *Link) put(buffered, m *micropacket.Micropacket) {
 	l.dst.sentRSEQ = l.dst.rseq
 	m.Data = buffered.Data

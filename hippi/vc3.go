@@ -11,9 +11,11 @@ type vc3 struct {
 }
 
 // VC3 reports whether new Messages may go on VC3: both ends allow it.
+// Clauses: HIPPI-6400/fields.3.
 func (l *Link) VC3() bool { return l.profile.VC3 && l.takesVC3 }
 
 // MayArrive reports whether the partner may send Messages on a virtual channel: on VC3 only if this end has allowed it.
+// Clauses: HIPPI-6400/fields.3.
 func (l *Link) MayArrive(vc uint8) bool { return vc != 3 || l.offered }
 
 // passState saves or restores the agreement.

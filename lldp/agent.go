@@ -71,6 +71,7 @@ func (a *Agent) SetTimers(t Timers) {
 // SetLocal replaces the local system data; the caller must not write to the slices of l afterwards.
 // If the chassis id or port id changes, the agent first sends a shutdown LLDPDU with the old ids,
 // and sends with the new ids after reinitDelay.
+// Clauses: DCBX/fast.2.
 func (a *Agent) SetLocal(l Local) {
 	a.due = true
 	a.pending = nil
@@ -85,10 +86,12 @@ func (a *Agent) SetLocal(l Local) {
 
 // LocalChange tells the agent that the content of its frames has changed: Poll sends a frame as soon as there is
 // credit.
+// Clauses: DCBX/fast.2.
 func (a *Agent) LocalChange() { a.tx.timer.localChange, a.due = true, true }
 
 // FastStart makes Poll send a frame as soon as there is credit, and txFastInit more in fast
 // transmission, as for a new neighbour.
+// Clauses: DCBX/fast.7.
 func (a *Agent) FastStart() {
 	a.tx.timer.newNeighbor = true
 	a.LocalChange()
@@ -133,6 +136,7 @@ func (a *Agent) infoFrame(out []byte) []byte {
 }
 
 // shutdownFrame appends the frame of a shutdown LLDPDU: only the mandatory TLVs, TTL 0. It is counted as sent.
+// Clauses: DCBX/lldp.15.
 func (a *Agent) shutdownFrame(out []byte) []byte {
 	pdu := PDU{Chassis: a.local.Chassis, Port: a.local.Port}
 	out, _ = AppendFrame(out, a.config.Destination, a.local.Source, &pdu)

@@ -40,6 +40,7 @@ func (i *Info) msap() []byte { return i.octets[:i.msapLen()] }
 
 // SameMSAP reports whether the LLDPDUs i and o come from the same port of the same station: equal chassis id and
 // port id.
+// Clauses: DCBX/lldp.10.
 func (i *Info) SameMSAP(o *Info) bool { return bytes.Equal(i.msap(), o.msap()) }
 
 // equalButTTL reports whether octets, an LLDPDU of the same sender, equal i in everything but the TTL.
@@ -67,6 +68,7 @@ type table struct {
 }
 
 // find returns the index in the table of the neighbour with the given identity (MSAP), or -1.
+// Clauses: DCBX/lldp.10.
 func (t *table) find(msap []byte) int {
 	return slices.IndexFunc(t.list, func(n Neighbor) bool { return bytes.Equal(n.Info.msap(), msap) })
 }

@@ -29,6 +29,7 @@ func (p *PDU) Parse(b []byte) Fault {
 
 // parseMandatory reads the three mandatory TLVs at the start of an LLDPDU (Chassis ID, Port ID, TTL) and returns
 // the octets after them.
+// Clauses: DCBX/lldp.1.
 func (p *PDU) parseMandatory(b []byte) (rest []byte, fault Fault) {
 	rest = b
 	for _, want := range [...]Type{TypeChassisID, TypePortID, TypeTTL} {
@@ -83,6 +84,7 @@ func (s *typeSet) add(t Type) bool {
 
 // parseOptional reads a TLV of any type after the mandatory ones, except End Of LLDPDU. seen has the types read
 // before.
+// Clauses: DCBX/lldp.2.
 func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	switch {
 	case t <= TypeTTL:

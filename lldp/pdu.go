@@ -46,6 +46,7 @@ func (p *PDU) appendMandatory(b []byte) []byte {
 // Append appends the LLDPDU to b and returns the number of optional TLVs left out because of
 // MaxPDULen. The fields must be in range. Organizationally specific TLVs follow in the order of
 // Org, TLVs of reserved types last. A shutdown LLDPDU has no optional TLV.
+// Clauses: DCBX/lldp.1,2.
 func (p *PDU) Append(b []byte) (out []byte, leftOut int) {
 	w := pduWriter{b: p.appendMandatory(b), limit: len(b) + MaxPDULen - tlvHeaderLen}
 	if !p.Shutdown() {

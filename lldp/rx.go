@@ -76,6 +76,7 @@ func (a *Agent) runReceive(events []Event) []Event {
 
 // age deletes the neighbours with an expired TTL, ends expired conditions (too many neighbours, loop), and appends
 // the events.
+// Clauses: DCBX/lldp.17.
 func (a *Agent) age(events []Event) []Event {
 	now := a.clock.now
 	a.removed = a.rx.neighbors.removeIf(a.removed[:0], func(n Neighbor) bool { return now >= n.Expires })

@@ -14,6 +14,7 @@ type Timers struct {
 }
 
 // DefaultTimers returns the timing parameters that 802.1AB recommends.
+// Clauses: DCBX/fast.1.
 func DefaultTimers() Timers {
 	return Timers{TxInterval: 30, TxHold: 4, FastTx: 1, TxFastInit: 4, ReinitDelay: 2, TxCreditMax: 5}
 }

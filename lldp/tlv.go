@@ -49,6 +49,8 @@ type Org struct {
 // size returns the length of the organizationally specific TLV, in octets, with its header.
 func (o Org) size() int { return tlvHeaderLen + orgHeaderLen + len(o.Info) }
 
+// appendTo appends the organizationally specific TLV to b.
+// Clauses: UE-LINK/link-tlv.1, UE-LINK/cbfc-tlv.1.
 func (o Org) appendTo(b []byte) []byte {
 	b = appendHeader(b, TypeOrg, orgHeaderLen+len(o.Info))
 	b = append(append(b, o.OUI[:]...), o.Subtype)

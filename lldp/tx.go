@@ -54,6 +54,7 @@ func (t *transmitter) checkInitialize(now wire.Time, port bool) {
 
 // run runs the transmit machine and returns which frame must be sent now, if any. leave requests a shutdown
 // LLDPDU, since the agent's identity changes.
+// Clauses: DCBX/lldp.15, DCBX/fast.6.
 func (t *transmitter) run(now wire.Time, port, enabled, leave bool, p Timers) txOrder {
 	if t.state == TxInitialize && port && enabled {
 		t.state = TxIdle

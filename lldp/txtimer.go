@@ -9,6 +9,7 @@ import (
 // initialFast is the number of frames sent one second apart after the start of an agent and after
 // link up (DCBX, 2.3.1.1: "set to one second for the first five transmissions after LLDP
 // initialization").
+// Clauses: DCBX/fast.4.
 const initialFast = 5
 
 // txTimer is the transmit timer machine (802.1AB 9.2). It decides when a frame is due and counts
@@ -32,11 +33,13 @@ type txTimer struct {
 }
 
 // initialize runs the transmit timer machine's TX_TIMER_INITIALIZE: the first frame is due at once.
+// Clauses: DCBX/fast.3.
 func (t *txTimer) initialize(now wire.Time, p Timers) {
 	*t = txTimer{ttrEnd: now, fast: initialFast, credit: p.TxCreditMax}
 }
 
 // run runs the transmit timer machine until TX_TIMER_IDLE has no transition left.
+// Clauses: DCBX/fast.7.
 func (t *txTimer) run(now wire.Time, p Timers) {
 	t.tick(now, p)
 	for {
@@ -56,6 +59,7 @@ func (t *txTimer) run(now wire.Time, p Timers) {
 }
 
 // tick runs TX_TICK once for every second since the last call: each adds a credit, up to TxCreditMax.
+// Clauses: DCBX/fast.5.
 func (t *txTimer) tick(now wire.Time, p Timers) {
 	t.credit = min(t.credit, p.TxCreditMax)
 	for t.credit < p.TxCreditMax && now >= t.creditAt {
@@ -66,6 +70,7 @@ func (t *txTimer) tick(now wire.Time, p Timers) {
 
 // expire runs TX_TIMER_EXPIRES, the end of txTTR: a frame is due now, and fast transmission has one frame less
 // left.
+// Clauses: DCBX/fast.1.
 func (t *txTimer) expire(now wire.Time, p Timers) {
 	if t.fast > 0 {
 		t.fast--
@@ -85,6 +90,7 @@ func (t *txTimer) signal(now wire.Time, p Timers) {
 
 // useCredit spends a transmit credit on a frame that is due. It returns false if no frame is due or no credit is
 // left.
+// Clauses: DCBX/fast.5.
 func (t *txTimer) useCredit(now wire.Time, p Timers) bool {
 	if !t.txNow || t.credit == 0 {
 		return false

@@ -2,6 +2,7 @@ package llr
 
 // Counters holds SAI's LLR port statistics (SAI-LLR) under their names in lower case, and below them the counters
 // that SAI does not have.
+// Clauses: SAI-LLR/counter.1-13.
 type Counters struct {
 	TxInitCtlOS     uint64 `json:"llr_tx_init_ctl_os"`      // LLR_INIT ordered sets sent
 	TxInitEchoCtlOS uint64 `json:"llr_tx_init_echo_ctl_os"` // LLR_INIT_ECHO ordered sets sent

@@ -20,6 +20,7 @@ const unsureMost = 5 * time.Millisecond
 //
 // Each handshake has an init_seq of its own. So a late echo of an earlier handshake, perhaps from before a restart of
 // the partner, never ends the present handshake.
+// Clauses: UE-LINK/overview.3.
 type handshake struct {
 	space    space
 	nonce    [2]byte       // init_data: differs at each start of the process
@@ -58,6 +59,7 @@ func (h *handshake) hurry(now wire.Time) {
 }
 
 // send returns the LLR_INIT to send now, and schedules the next an interval later.
+// Clauses: UE-LINK/init.6.
 func (h *handshake) send(now wire.Time) wire.CtlOS {
 	if !h.sent || h.interval == initIntervalMax {
 		h.since = now
@@ -68,6 +70,7 @@ func (h *handshake) send(now wire.Time) wire.CtlOS {
 }
 
 // echoed reports whether c, an LLR_INIT_ECHO, echoes the LLR_INIT of this handshake.
+// Clauses: UE-LINK/init.9.
 func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }

@@ -26,6 +26,7 @@ func NewLink(p Profile, initSeq uint32, nonce [2]byte) *Link {
 }
 
 // SetProfile replaces the profile of the transmitter and of the receiver, with effect at once.
+// Clauses: SAI-LLR/profile.11.
 func (l *Link) SetProfile(p Profile) {
 	l.Tx.SetProfile(p)
 	l.Rx.SetProfile(p)
@@ -37,6 +38,7 @@ func (l *Link) Counters() *Counters { return &l.counters }
 // ReceivedControl handles the control ordered sets of one control frame of the partner: STATION first, then ACK,
 // NACK, INIT and INIT_ECHO. CF_Update belongs to cbfc and is skipped, as are the items of STATION that do not concern
 // LLR.
+// Clauses: UE-LINK/overview.2.
 func (l *Link) ReceivedControl(now wire.Time, list ...wire.CtlOS) {
 	l.Tick(now)
 	vouched := false
@@ -90,6 +92,7 @@ func receivedOf(frame []wire.CtlOS) wire.Received {
 }
 
 // receivedInit handles an LLR_INIT of a control frame. While LLR_MODE_LOCAL is off LLR_INIT is ignored.
+// Clauses: SAI-LLR/port.1.
 func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	if l.Rx.State() == RxOff {
 		return

@@ -58,6 +58,7 @@ func newPartner() partner {
 // receivedInit decides whether an LLR_INIT comes from the partner and is new, is a repetition, or must not be
 // believed. vouched is true if its frame also carries the partner's start id. first is the last init_seq accepted,
 // next is next_rx_seq, acked is acked_seq of the other direction.
+// Clauses: UE-LINK/init.7.
 func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now wire.Time) standing {
 	s := p.compare(c, vouched, first, next, now)
 	if s == initRepeated {

@@ -27,6 +27,7 @@ const MaxOutstandingFrames = 1 << 19
 
 // Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout,
 // TimerFloor and Replay.
+// Clauses: SAI-LLR/profile.1-10.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, within the room
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits

@@ -21,9 +21,11 @@ import (
 //
 // A frame with the expected number that arrives before the LLR_NACK is sent is accepted; the LLR_NACK then carries
 // its number.
+// Clauses: UE-LINK/machines.3.
 type RxState uint8
 
 // The states of the receiver.
+// Clauses: SAI-LLR/rx-status.1-4.
 const (
 	RxOff RxState = iota
 	RxSendAcks
@@ -64,6 +66,7 @@ const echoesMax = 4
 const repeatsMax = 4
 
 // Rx is the LLR receiver of one port.
+// Clauses: UE-LINK/overview.5, SAI-LLR/overview.1.
 type Rx struct {
 	inOrder bool // the fast path is open: the next frame may be an ordinary frame
 	owed    bool // an LLR_ACK is owed
@@ -115,6 +118,7 @@ func (r *Rx) SetProfile(p Profile) { r.spacing, r.keepsLog = p.CtlOSSpacingBytes
 
 // SetMode sets LLR_MODE_LOCAL. When on, the receiver accepts LLR_INIT; when off, it ignores LLR_INIT and every
 // sequenced frame.
+// Clauses: SAI-LLR/port.1.
 func (r *Rx) SetMode(on bool) {
 	if on == (r.state != RxOff) {
 		return
@@ -160,6 +164,7 @@ func (r *Rx) Live() bool { return r.live }
 
 // Overflowed records that the caller discarded the undamaged frame with number seq for want of room: a "buffer
 // overflow" (UE-LINK §2.2).
+// Clauses: UE-LINK/nack.7.
 func (r *Rx) Overflowed(seq uint32) {
 	if !r.live || r.space.behind(r.next, seq) {
 		return
@@ -171,6 +176,7 @@ func (r *Rx) Overflowed(seq uint32) {
 
 // RoomAvailable requests, by an LLR_NACK, the retransmission of frames discarded for want of room, now that the
 // caller has room.
+// Clauses: UE-LINK/nack.7.
 func (r *Rx) RoomAvailable() {
 	switch {
 	case !r.overflowed || !r.live:
@@ -223,6 +229,7 @@ func (r *Rx) oweAck(length int) {
 
 // Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, keep, or
 // ignore.
+// Clauses: UE-LINK/machines.2.
 func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
 		r.count.RxOK++
@@ -236,6 +243,7 @@ func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 }
 
 // receive decides on a frame as Receive does, for all frames but an undamaged one in order.
+// Clauses: SAI-LLR/go-back-n.6.
 func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	switch fcs {
 	case wire.FCSGood:
@@ -269,6 +277,7 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 // a new gap, with an LLR_NACK of its own instead of a wait for the replay timer. A frame repeated again and again gets
 // an LLR_NACK too: its sender may have no other frame, and does not know the expected number. (The number of a bad
 // frame is not certain enough.)
+// Clauses: UE-LINK/nack.5, SAI-LLR/error.1, SAI-LLR/go-back-n.1,7.
 func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
 	if r.repeats++; seq != r.early || fcs == wire.FCSBad {
@@ -290,6 +299,7 @@ func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 }
 
 // openGap requests an LLR_NACK for a missing frame.
+// Clauses: SAI-LLR/go-back-n.4.
 func (r *Rx) openGap() {
 	r.repeats = 0
 	if r.state == RxSendAcks {
@@ -300,6 +310,7 @@ func (r *Rx) openGap() {
 
 // receivedExpected handles a frame with the number next_rx_seq. A poisoned frame is accepted: a replay would only
 // bring the same copy.
+// Clauses: UE-LINK/nack.6, SAI-LLR/error.1, SAI-LLR/go-back-n.2,7.
 func (r *Rx) receivedExpected(fcs wire.FCS, length int) RxVerdict {
 	if r.state == RxNackSent && !r.replaying {
 		r.count.RxReplay++
@@ -334,6 +345,7 @@ func (r *Rx) receivedExpected(fcs wire.FCS, length int) RxVerdict {
 // the gap, silence would last: every timed replay would bring duplicates and never the expected frame. Another
 // LLR_NACK would end the silence too, but each LLR_NACK starts a replay, and replays that overtake one another would
 // multiply; an LLR_ACK starts nothing.
+// Clauses: SAI-LLR/go-back-n.7.
 func (r *Rx) receivedDuplicate(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
 	r.twice++

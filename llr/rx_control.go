@@ -5,6 +5,7 @@ import "uelink/wire"
 // receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B
 // sends LLR_INIT_ECHO echoing init_seq and init_data"), and returns whether it was believed. The mode must be on.
 // vouched, acked: see partner.receivedInit.
+// Clauses: UE-LINK/overview.3, UE-LINK/init.7, UE-LINK/echo.3.
 func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Time) standing {
 	s := r.partner.receivedInit(c, vouched, r.first, r.next, acked, now)
 	switch s {
@@ -28,6 +29,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 }
 
 // queueEcho queues an LLR_INIT_ECHO that answers the LLR_INIT c; a full queue drops the oldest.
+// Clauses: UE-LINK/init.8, UE-LINK/echo.2.
 func (r *Rx) queueEcho(c wire.CtlOS) {
 	if r.waiting == echoesMax {
 		copy(r.echoes[:], r.echoes[1:])
@@ -39,6 +41,7 @@ func (r *Rx) queueEcho(c wire.CtlOS) {
 }
 
 // poll appends the receiver's control ordered sets that are due: LLR_INIT_ECHO, LLR_ACK, LLR_NACK.
+// Clauses: UE-LINK/overview.2, UE-LINK/machines.3, SAI-LLR/overview.4, SAI-LLR/go-back-n.4.
 func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	out = append(out, r.echoes[:r.waiting]...)
@@ -86,6 +89,7 @@ func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked &&
 // appendAck appends to out an LLR_ACK or LLR_NACK, as t says, that acknowledges every frame before sequence number
 // upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames; behind it, in
 // selective replay, what is missing.
+// Clauses: UE-LINK/ack.9, SAI-LLR/rx.2, SAI-LLR/go-back-n.5.
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
 	r.acked = upTo
 	if r.partner.started || r.nack.numbered {
@@ -101,6 +105,7 @@ func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.C
 // ackDue reports whether an LLR_ACK must be sent now: CTLOS_TARGET_SPACING octets have passed, the link is idle, or
 // the LLR_ACK was delayed for ackDelayMax. It is false while no LLR_ACK is owed, or the caller has forwarded no new
 // frame.
+// Clauses: UE-LINK/ack.5,8, SAI-LLR/rx.1,4.
 func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed || r.waitsForCaller() {
 		return false

@@ -22,6 +22,7 @@ const (
 )
 
 // repetition schedules the copy of the receiver's last LLR_NACK, and when the receiver asks again.
+// Clauses: SAI-LLR/go-back-n.7.
 type repetition struct {
 	numbered bool          // the partner knows a copy by its number
 	number   uint8         // of the last LLR_NACK, 1..wire.NackMask; 0: none was sent

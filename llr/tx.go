@@ -24,9 +24,12 @@ import (
 //
 //	from any state but OFF: mode off ─► OFF; Reinit, and initialiseAgain ─► INIT,
 //	but a restart of the partner does not lead out of FLUSH
+//
+// Clauses: UE-LINK/machines.1.
 type TxState uint8
 
 // The states of the transmitter.
+// Clauses: SAI-LLR/tx-status.1-5.
 const (
 	TxOff TxState = iota
 	TxInit
@@ -51,6 +54,7 @@ const (
 )
 
 // Tx is the LLR transmitter of one port.
+// Clauses: UE-LINK/overview.5, SAI-LLR/overview.1.
 type Tx struct {
 	state     TxState
 	carrier   bool
@@ -125,6 +129,7 @@ func (t *Tx) SetProfile(p Profile) {
 
 // SetMode sets LLR_MODE_REMOTE. Switching on starts the handshake; switching off drops the replay buffer, and from
 // then on Admit returns Bare.
+// Clauses: UE-LINK/init.10, SAI-LLR/port.2.
 func (t *Tx) SetMode(on bool, now wire.Time) {
 	switch {
 	case on && t.state == TxOff:
@@ -139,6 +144,7 @@ func (t *Tx) SetMode(on bool, now wire.Time) {
 
 // SetCarrier sets whether the link is up. Without carrier nothing is sent and the replay timer is held. When the
 // carrier returns within PCS_LOST_TIMEOUT, the outstanding frames are replayed.
+// Clauses: SAI-LLR/flush.2.
 func (t *Tx) SetCarrier(up bool, now wire.Time) {
 	if up == t.carrier {
 		return
@@ -165,6 +171,7 @@ func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay
 
 // Reinit drops the outstanding frames and starts the handshake, in every state but OFF: the command of the
 // management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR").
+// Clauses: UE-LINK/init.11, SAI-LLR/flush.5.
 func (t *Tx) Reinit(now wire.Time) {
 	if t.state != TxOff {
 		t.enterInit(now)
@@ -216,6 +223,7 @@ func (t *Tx) Outstanding() (frames int, bytes int64) {
 //
 // After a restart with a bookmark, the LLR_INIT may have the same init_seq as the last, which the partner's
 // predecessor has echoed. So the echo counts only if its frame is vouched for by the partner's present start id.
+// Clauses: UE-LINK/init.9.
 func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 	t.now = now
 	if !t.hello.echoed(c) || t.resuming && !vouched {
@@ -239,6 +247,7 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 }
 
 // partnerInitializes handles an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows soon.
+// Clauses: UE-LINK/init.12.
 func (t *Tx) partnerInitializes(now wire.Time) {
 	t.now = now
 	if t.state == TxInit {

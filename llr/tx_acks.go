@@ -18,6 +18,7 @@ func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstand
 
 // receivedAck handles an LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from the
 // replay buffer".
+// Clauses: UE-LINK/ack.10.
 func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 	if _, ok := t.acceptAck(seq, now); ok {
 		t.skipAcked()
@@ -27,6 +28,7 @@ func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 // receivedNack handles an LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
 // is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
 // LLR_NACK was sent before any frame of that replay can have arrived, or is the copy of one that was received.
+// Clauses: UE-LINK/nack.8, SAI-LLR/overview.5, SAI-LLR/go-back-n.8.
 func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	copied := t.countNack(r)
 	progress, ok := t.acceptAck(seq, now)
@@ -69,6 +71,7 @@ func (t *Tx) knownLoss(now wire.Time) bool {
 // acceptAck applies the cumulative acknowledgement of an ACK or NACK. progress is true if it covers outstanding
 // frames. ok is false if the rest of the message must be ignored: LLR is not running, or the number is neither
 // acked_seq nor that of an outstanding frame.
+// Clauses: SAI-LLR/ack.1,2, SAI-LLR/replay-timer.3.
 func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	t.now = now
 	if !t.running() {

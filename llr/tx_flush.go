@@ -56,6 +56,7 @@ func (t *Tx) front() Stuck {
 }
 
 // enterFlush drops all outstanding frames and enters FLUSH, or INIT with RE_INIT_ON_FLUSH.
+// Clauses: UE-LINK/init.11, SAI-LLR/flush.1,4.
 func (t *Tx) enterFlush(reason string, now wire.Time) {
 	t.count.TxFlush++
 	t.flushes++

@@ -30,6 +30,7 @@ func (t *Tx) Admit(length int) Verdict {
 
 // open reports whether the window has room for another outstanding frame of length octets. A frame larger than
 // OUTSTANDING_BYTES_MAX is sent alone.
+// Clauses: SAI-LLR/profile.1,2.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
 	return n < t.maxFrames && n < t.sel.most && n < t.replay.reach && !t.sel.drains && !t.window.full() &&
@@ -55,6 +56,7 @@ func (t *Tx) closedVerdict() Verdict {
 
 // actionVerdict returns the verdict that an action for INIT or FLUSH (INIT_LLR_FRAME_ACTION,
 // FLUSH_LLR_FRAME_ACTION) means, and counts a discarded frame.
+// Clauses: SAI-LLR/action.1-3.
 func (t *Tx) actionVerdict(a FrameAction) Verdict {
 	switch a {
 	case Discard:
@@ -70,6 +72,7 @@ func (t *Tx) actionVerdict(a FrameAction) Verdict {
 // Push appends the frame that Admit has just admitted: length octets in a slot that LLR owns until Free returns it.
 // The result is the frame's sequence number. (SAI-LLR: "The sequence number is incremented by 1 for each subsequent
 // frame. The frame is placed in a Replay Buffer".)
+// Clauses: UE-LINK/overview.1, SAI-LLR/overview.2, SAI-LLR/tx.1,3,4.
 func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq uint32) {
 	if t.window.outstanding() == 0 {
 		t.timer = now

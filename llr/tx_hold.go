@@ -31,6 +31,7 @@ func (t *Tx) longSilent(now wire.Time) bool {
 
 // holdsFlush reports whether FLUSH by REPLAY_COUNT_MAX must wait, because the partner is silent and its
 // HoldTimeout is not over.
+// Clauses: SAI-LLR/flush.1.
 func (t *Tx) holdsFlush(now wire.Time) bool {
 	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, t.profile.HoldTimeout)
 }

@@ -77,6 +77,7 @@ func (r *replay) recordProgress(n uint32, least time.Duration, now wire.Time) {
 // replay counts if REPLAY_TIMER_MAX has passed since the last counted replay, whoever started it: so neither the
 // losses of a bad wire nor duplicated LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds
 // a configured maximum value". While the partner is silent FLUSH waits (hold).
+// Clauses: SAI-LLR/replay-timer.6.
 func (t *Tx) replayForProgress(now wire.Time) {
 	if t.countAttempt(now) {
 		t.beginReplay(now)
@@ -104,6 +105,7 @@ func (t *Tx) countAttempt(now wire.Time) bool {
 
 // beginReplay enters REPLAY: the outstanding frames are posted again from the oldest on. At least one frame must
 // be outstanding.
+// Clauses: UE-LINK/nack.9, SAI-LLR/replay-timer.5.
 func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
@@ -153,6 +155,7 @@ func (t *Tx) Poison() { t.window.at(t.window.first).poisoned = true }
 
 // Replay returns the next slot to post again, under its old number. After the last slot the replay ends or pauses. ok
 // is false if there is no slot to post.
+// Clauses: SAI-LLR/go-back-n.8, SAI-LLR/replay-timer.5.
 func (t *Tx) Replay() (slot uint32, ok bool) {
 	if !t.Replaying() {
 		return 0, false

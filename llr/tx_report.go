@@ -84,6 +84,7 @@ func (t *Tx) addEvidence(position uint32, now wire.Time) {
 // judgeReport finds the lost frames in a report: those named missing, and those after the highest that has arrived. A
 // report that is older than an earlier one is skipped, and so is a range that does not fit: at worst a forged report
 // has frames sent again that are not lost.
+// Clauses: UE-LINK/nack.9.
 func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 	s := &t.sel
 	end, ok := t.position(high)

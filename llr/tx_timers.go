@@ -7,6 +7,7 @@ import (
 )
 
 // poll runs the transmitter's timers and appends the LLR_INIT that is due.
+// Clauses: SAI-LLR/tx-status.2.
 func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
 	t.expire(now)
@@ -18,6 +19,7 @@ func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 }
 
 // expire handles at most one expired timer: a flush stops all others.
+// Clauses: SAI-LLR/replay-timer.7.
 func (t *Tx) expire(now wire.Time) {
 	if !t.running() && !t.resuming {
 		return
@@ -47,6 +49,7 @@ func (t *Tx) expire(now wire.Time) {
 
 // replayTimerExpired handles the end of the replay timer: it begins a replay. SAI-LLR: "Can be performed multiple
 // times (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
+// Clauses: SAI-LLR/error.3,4, SAI-LLR/replay-timer.4,6, SAI-LLR/flush.1.
 func (t *Tx) replayTimerExpired(now wire.Time) {
 	t.replay.expired = true
 	if t.sel.on {
@@ -67,6 +70,7 @@ func (t *Tx) replayTimerExpired(now wire.Time) {
 // partner has lately been slow to acknowledge: its CPU is busy, it has the frames, and a replay would only add to its
 // load. With a REPLAY_COUNT_MAX of N the first time lasts at most N + 2 times REPLAY_TIMER_MAX, so that a partner
 // that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
+// Clauses: SAI-LLR/replay-timer.1-4.
 func (t *Tx) replayAt() wire.Time {
 	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !t.pauses() {
 		return wire.Never
@@ -132,6 +136,7 @@ func times(n int64, d time.Duration) time.Duration {
 }
 
 // pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT, or wire.Never.
+// Clauses: SAI-LLR/flush.2.
 func (t *Tx) pcsLostAt() wire.Time {
 	if t.carrier || t.profile.PCSLostTimeout <= 0 {
 		return wire.Never
@@ -140,6 +145,7 @@ func (t *Tx) pcsLostAt() wire.Time {
 }
 
 // tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT, or wire.Never.
+// Clauses: SAI-LLR/error.5, SAI-LLR/flush.3.
 func (t *Tx) tooOldAt() wire.Time {
 	if t.profile.DataAgeTimeout <= 0 || t.window.outstanding() == 0 {
 		return wire.Never

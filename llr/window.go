@@ -18,6 +18,7 @@ type held struct {
 //	-----+-------------+-------------+-----> position
 //
 // A frame enters at tail. An acknowledgement or a flush advances first; the owner of the slots then advances freed.
+// Clauses: SAI-LLR/overview.3.
 type window struct {
 	frames []held // length is a power of two
 	mask   uint32
@@ -50,6 +51,7 @@ func (w *window) full() bool { return w.tail-w.freed > w.mask }
 func (w *window) at(position uint32) *held { return &w.frames[position&w.mask] }
 
 // push appends a frame, in a slot, to the outstanding frames. The window must not be full.
+// Clauses: SAI-LLR/tx.4.
 func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 	if w.full() {
 		panic("llr: a frame was pushed that was not admitted")
@@ -61,6 +63,7 @@ func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 
 // release removes the n oldest outstanding frames, whose slots pop returns afterwards, and returns the length in
 // octets of the longest of these frames.
+// Clauses: UE-LINK/ack.10, SAI-LLR/ack.1.
 func (w *window) release(n uint32) (longest uint32) {
 	for end := w.first + n; w.first != end; w.first++ {
 		length := w.at(w.first).length

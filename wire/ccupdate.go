@@ -27,6 +27,7 @@ func (d Dialect) CCBits() int {
 
 // ccMessage is the message type of the seed's CC_Update, which the seed leaves without a number. A
 // message of type 0 ends the list.
+// Clauses: UE-LINK/cc.2.
 const (
 	ccMessage    = 1
 	ccMessageLen = 8
@@ -47,6 +48,7 @@ const (
 // FCS and is carried to the partner by a data frame. PutCCUpdate returns the frame's length and the
 // VCs in the frame: all of u, or for ue1 one half of them, since a ue1 frame has 16 VCs. etherType
 // is the EtherType of the link's control frames, used by the seed's CC_Update too.
+// Clauses: UE-LINK/overview.10, UE-LINK/credit.2, UE-LINK/cc.3-5.
 func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate) (n int, vcs uint32) {
 	copy(b, da[:])
 	copy(b[AddrLen:], sa[:])
@@ -87,6 +89,7 @@ func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 // ParseCCUpdate reads into u a CC_Update carried by a data frame to the partner. rest begins at the carried
 // frame's EtherType. A ue1 frame has counts of 16 VCs, used or not. Faults: FaultTruncated, FaultType (no
 // CC_Update), FaultReserved.
+// Clauses: UE-LINK/credit.2, UE-LINK/cc.2-6.
 func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault {
 	u.VCs = 0
 	if len(rest) < MinFrameLen-2*AddrLen {

@@ -21,6 +21,7 @@ const (
 
 // PutControl writes into b (room for MaxControlLen octets) a control frame to ControlDA with 1 to
 // MaxCtlOS control ordered sets, and returns the frame's length.
+// Clauses: UE-LINK/overview.4, UE-LINK/phy.3, SAI-LLR/overview.4, SAI-LLR/rx.3.
 func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
 	return PutControlTo(b, ControlDA, sa, etherType, list)
 }
@@ -76,6 +77,7 @@ func LooksLikeControl(frame []byte) bool {
 // It returns the number of control ordered sets stored, and the number of ignored ones with an
 // unknown type. A fault (FaultTruncated, FaultVersion, FaultCount, FaultCRC, FaultBlock,
 // FaultReserved) discards the whole frame.
+// Clauses: UE-LINK/overview.4.
 func ParseControl(frame []byte, into *[MaxCtlOS]CtlOS) (n, unknown int, fault Fault) {
 	if len(frame) < MinFrameLen {
 		return 0, 0, FaultTruncated

@@ -1,12 +1,15 @@
 package wire
 
 // CtlOSLen is the length of a control ordered set in octets.
+// Clauses: UE-LINK/ctlos.1, UE-LINK/credit.1.
 const CtlOSLen = 8
 
 // CtlOSType is the message type of a control ordered set (UE-LINK §2, §4.1).
+// Clauses: UE-LINK/ctlos.1, UE-LINK/phy.4.
 type CtlOSType uint8
 
 // The message types.
+// Clauses: UE-LINK/credit.1, UE-LINK/cf.4.
 const (
 	LLRAck       CtlOSType = 0x01
 	LLRNack      CtlOSType = 0x02
@@ -42,9 +45,11 @@ func (t CtlOSType) String() string {
 }
 
 // View is the lane's representation for octet 0 of a control ordered set: XMII or PCS.
+// Clauses: UE-LINK/block.2, UE-LINK/cf.3.
 type View uint8
 
 // The lane views: their values are octet 0.
+// Clauses: UE-LINK/phy.1,3, UE-LINK/overview.4.
 const (
 	ViewXMII View = 0x5C // control character
 	ViewPCS  View = 0x4B // 64B/66B block type
@@ -53,12 +58,14 @@ const (
 const ocode = 0x6
 
 // Credit is one half of a CF_Update: the low 15 bits of R_CF of one VC.
+// Clauses: UE-LINK/overview.6, UE-LINK/cf.5,6.
 type Credit struct {
 	VC    uint8  // 0..31
 	Count uint16 // 0..32767
 }
 
 // CtlOS is a decoded control ordered set. Seq is ack_nack_seq or init_seq.
+// Clauses: UE-LINK/init.4, UE-LINK/cf.1.
 type CtlOS struct {
 	Type     CtlOSType
 	InitData [2]byte   // LLR_INIT and LLR_INIT_ECHO, opaque: octets D5 and D6
@@ -70,6 +77,8 @@ type CtlOS struct {
 }
 
 // PutCtlOS writes c into the first CtlOSLen octets of b.
+// Clauses: UE-LINK/overview.9, UE-LINK/block.2, UE-LINK/ack.1-4, UE-LINK/nack.1-4, UE-LINK/init.1-3,5, UE-LINK/echo.1,
+// UE-LINK/cf.3,5-8, UE-LINK/phy.1.
 func PutCtlOS(b []byte, v View, c CtlOS) {
 	_ = b[7]
 	b[0], b[1] = byte(v), byte(c.Type)
@@ -96,6 +105,8 @@ func putCredit(b []byte, c Credit, low byte) {
 
 // ParseCtlOS reads the first CtlOSLen octets of b in the given view. Faults: FaultTruncated,
 // FaultBlock, FaultType, FaultReserved.
+// Clauses: UE-LINK/overview.9, UE-LINK/ack.1-4, UE-LINK/nack.1-4, UE-LINK/init.1-3,5, UE-LINK/echo.1, UE-LINK/cf.3-10,
+// UE-LINK/phy.1.
 func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 	if len(b) < CtlOSLen {
 		return CtlOS{}, FaultTruncated

@@ -56,6 +56,7 @@ const (
 )
 
 // Control flags of a data frame's preamble image.
+// Clauses: UE-LINK/preamble.6.
 const (
 	flagFCS       = 0x80
 	flagAddressed = 0x40
@@ -73,6 +74,7 @@ type Preamble struct {
 
 // To is a frame's destination on a link and its form of addressing. To is a part of Preamble
 // because Go keeps a struct in registers only if it has at most four fields.
+// Clauses: UE-LINK/overview.6.
 type To struct {
 	VC        uint8 // virtual channel, 0..31
 	Partner   bool  // the carried frame is for the partner itself, and is never forwarded
@@ -97,6 +99,7 @@ func (p Preamble) flags() byte {
 // PutPreamble writes the preamble image of p into the first PreambleLen octets of b. The ue1 image
 // has no flags octet: the flags are combined with fill octet 6 by exclusive or, so that flags of 0
 // leave the plain image.
+// Clauses: UE-LINK/preamble.2-4,6, SAI-LLR/overview.2.
 func PutPreamble(b []byte, d Dialect, p Preamble) {
 	binary.BigEndian.PutUint64(b, preambleImage(d, p))
 }
@@ -127,6 +130,7 @@ func imageUE1(p Preamble) uint64 {
 
 // ParsePreamble reads the preamble image in the first PreambleLen octets of b. Faults: FaultTruncated, FaultSFD,
 // FaultReserved.
+// Clauses: UE-LINK/preamble.2-4,6.
 func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated
@@ -167,12 +171,14 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 
 // PutPreambleBlock writes the preamble p into b in the 64B/66B form of UE-LINK §3.2: sequence 24, control flags 8,
 // reserved 32. The form cannot express "not sequenced".
+// Clauses: UE-LINK/preamble-block.1.
 func PutPreambleBlock(b []byte, p Preamble) {
 	binary.BigEndian.PutUint64(b, uint64(p.Seq&SeqMask)<<40|uint64(p.flags())<<32)
 }
 
 // ParsePreambleBlock reads a preamble in the 64B/66B form that PutPreambleBlock writes. Faults: FaultTruncated,
 // FaultReserved.
+// Clauses: UE-LINK/preamble-block.1.
 func ParsePreambleBlock(b []byte) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated

@@ -4,6 +4,7 @@ package wire
 const SeqBits = 20
 
 // SeqMask is the largest sequence number; arithmetic is modulo SeqMask+1.
+// Clauses: UE-LINK/overview.1.
 const SeqMask = 1<<SeqBits - 1
 
 // SeqAdd returns the sequence number seq + n modulo 2^20; n may be negative.

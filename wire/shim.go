@@ -92,6 +92,7 @@ func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
 // PutData writes into b the data frame that carries the frame carried (at least HeaderLen octets) and returns the
 // data frame's length, DataLen. The carried frame's addresses come first. b and carried must not overlap. A
 // poisoned frame gets the inverted FCS image.
+// Clauses: UE-LINK/preamble.1, SAI-LLR/tx.2.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	p.Addressed = false
 	n := p.DataLen(len(carried))
@@ -171,6 +172,7 @@ func putFCS(frame []byte, poisoned bool) {
 
 // ParseData reads the preamble image of a data frame and checks that the frame is long enough. The
 // caller has checked the EtherType. Faults: those of ParsePreamble.
+// Clauses: UE-LINK/preamble.1.
 func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 	if len(frame) < HeaderLen+PreambleLen {
 		return Preamble{}, FaultTruncated
@@ -219,6 +221,7 @@ func compareFCS(frame []byte, sum uint32) FCS {
 // JudgeFCS returns whether a data frame that ParseData has accepted is good, poisoned or bad by its FCS image. A
 // frame without an FCS image is good, or bad if every frame of the link must have one (required): the flag for the
 // FCS image is a single bit, and a flip of that bit must not deliver a damaged frame.
+// Clauses: UE-LINK/nack.6, SAI-LLR/go-back-n.2.
 func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
 	switch {
 	case p.FCS:

@@ -73,6 +73,7 @@ func (n *results[R]) drain() map[string]R {
 
 // run hands each recorded result to the function to, which passes it to the data plane, until ctx ends. The data
 // plane refuses results for ports of another role, and for removed ports; the refusals are logged.
+// Clauses: UE-LINK/overview.11.
 func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, log *zap.Logger) {
 	for {
 		select {

@@ -17,6 +17,7 @@ type (
 )
 
 // LLRInterface is the LLR side of a link port, with the name of the port.
+// Clauses: SAI-LLR/objects.1.
 type LLRInterface struct {
 	Port        string   `json:"port"`
 	Interface   string   `json:"interface"`
@@ -27,6 +28,7 @@ type LLRInterface struct {
 }
 
 // LLRCounters has the LLR counters of a link port, flat.
+// Clauses: SAI-LLR/counter.13.
 type LLRCounters struct {
 	Port      string      `json:"port"`        // name of the port
 	Interface string      `json:"interface"`   // network interface of the port
@@ -46,6 +48,7 @@ type LLRCounters struct {
 
 // LLRProfile is a profile under SONiC's names. Times are in nanoseconds, as in SAI. 0 is off for the timeouts, and
 // auto for the replay timer and the frames.
+// Clauses: SAI-LLR/objects.1.
 type LLRProfile struct {
 	Name                 string        `json:"name"`                   // name of the profile
 	MaxOutstandingFrames int           `json:"max_outstanding_frames"` // limit of frames not acknowledged; 0: auto

@@ -34,6 +34,7 @@ type DataPlane interface {
 //
 // Values are in base units, which are in the name: _seconds, _bytes, _bytes_per_second (metricName). Texts for people
 // are not exported (forPeople): a label may only have a value out of a bounded set, or one that is configured.
+// Clauses: SAI-LLR/counter.13.
 type collector struct {
 	source DataPlane
 	lldp   LLDP

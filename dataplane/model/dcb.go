@@ -10,6 +10,7 @@ import (
 
 // DCB is the result of DCBX with the host of an edge. The zero value is a port without DCBX: no priority has PFC where
 // PFC is dynamic, and the scheduler is the configured one.
+// Clauses: DCBX/pfc.11.
 type DCB struct {
 	Running bool
 	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC holds the priorities to operate by, a bitmap:
@@ -35,6 +36,7 @@ func (b DCB) String() string {
 
 // Operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, the scheduler,
 // and the classes of frames.
+// Clauses: DCBX/pg.1, DCBX/pfc.1, 802.1Qaz/app.2.
 func (b *DCB) Operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {
 		s.PFC.Priorities = b.PFC

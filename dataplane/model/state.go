@@ -17,6 +17,7 @@ import (
 
 // PortState is a snapshot of one port. Package control makes the API's object from it; the counters have their JSON
 // keys here.
+// Clauses: SAI-LLR/error-status.2.
 type PortState struct {
 	Name         string
 	Interface    string

@@ -74,6 +74,7 @@ func (d *direction) set(on bool, now wire.Time) {
 }
 
 // Machine decides on both directions of one link. The zero value is a link in mode static with LLR off.
+// Clauses: UE-LINK/link-tlv.8.
 type Machine struct {
 	dynamic bool
 	willing Both // wanted by this end

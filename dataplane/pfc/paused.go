@@ -62,6 +62,7 @@ func (p *Paused) ReceivedMalformed() { p.counters.Malformed++ }
 
 // ReceivedFrame handles a PFC or PAUSE frame of the other end: it stops priorities for a time, or lets them
 // resume.
+// Clauses: DCBX/pfc.3.
 func (p *Paused) ReceivedFrame(f wire.PFC, now wire.Time) {
 	p.expire(now - 1) // a pause renewed at the moment of its end has no break
 	obeyed := p.settings.Priorities

@@ -10,6 +10,7 @@ type Applications struct {
 
 // Map returns the map m with classes by the table: class n for priority n. Frames without a listed DSCP have the class
 // of the default priority, whatever tag they have.
+// Clauses: 802.1Qaz/app.2.
 func (a *Applications) Map(m Map) Map {
 	for i := range m.Dot1pDEI {
 		m.Dot1pDEI[i] = a.Default

@@ -29,6 +29,7 @@ const maxWeight = 255
 // Queues returns the scheduler settings of queues 0 to 7 for the Priority Groups. The queues of a group have equal
 // parts of its percentage as weights. A group gets less than its percentage while some of its queues have no
 // frames and other groups have some. Shares that differ by more than 255 times are brought closer together.
+// Clauses: DCBX/pg.1.
 func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	var parts [priorities]int
 	var largest, common int

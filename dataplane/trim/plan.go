@@ -43,12 +43,14 @@ func (s *Settings) PlanFor(f []byte) (Plan, bool) {
 
 // trimmable reports whether frames with a DSCP may be trimmed: not again after a trim, and never a DSCP of
 // DSCP_CONTROL, whatever the settings.
+// Clauses: UE-LINK/trimming.1.
 func (s *Settings) trimmable(dscp uint8) bool {
 	return s.Trimmable.Contains(dscp) && !s.Control.Contains(dscp) && dscp != s.DSCP
 }
 
 // leastLen returns how many octets of the IP packet's frame trimming must keep: the headers, and of UET, also in
 // VXLAN, the PDS header.
+// Clauses: UE-LINK/trimming.3.
 func (s *Settings) leastLen(f []byte, p *packet) int {
 	if n, ok := s.uetLen(f, p); ok {
 		return n

@@ -10,6 +10,7 @@ import (
 // VLAN tag. The outer IP header gets the given DSCP. ECN stays. With RewriteIP the length and checksum of the IP
 // header are those of the trimmed frame; without it both stay as sent. The UDP header stays as sent: its length
 // shows the original size. out needs room for Plan.Len octets and a tag, and must not overlap the frame.
+// Clauses: UE-LINK/trimming.5.
 func (s *Settings) Put(out, f []byte, p Plan, dscp uint8, retag wire.Retag) int {
 	n := retag.Put(out, f[:p.Len])
 	if h := out[p.IP+n-p.Len : n]; h[0]>>4 == 4 {

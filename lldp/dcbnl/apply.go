@@ -56,6 +56,7 @@ type Kernel struct{}
 // CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in effect and others
 // not. The error names the interface and the remedy. It wraps [ErrUnsupported] if no attempt can ever succeed, and
 // [ErrDiffers] if the driver took the settings and has others.
+// Clauses: DCBX/pg.2.
 func (Kernel) Apply(ifname string, s Settings, f *Former) error {
 	if ifname == "" || len(ifname) >= unix.IFNAMSIZ {
 		return fmt.Errorf("%q is no name of an interface: 1 to %d octets", ifname, unix.IFNAMSIZ-1)

@@ -28,6 +28,7 @@ type groups struct {
 // the order of the groups, and the next for the strict priorities. DCBNL numbers groups 0 to 7, so the strict
 // priorities get the first unused group, without bandwidth. Groups 8 to 14 are reserved; their priorities join
 // group 0.
+// Clauses: DCBX/feature-tlv.18, DCBX/pg.2.
 func arrange(pg dcbx.PG) groups {
 	var members [classes]uint8
 	strict := uint8(0)

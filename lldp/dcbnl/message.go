@@ -138,6 +138,7 @@ func groupsAttr(g groups) *nl.RtAttr {
 }
 
 // flowAttr returns the netlink attribute DCB_ATTR_PFC_CFG with the priorities that have PFC.
+// Clauses: DCBX/pfc.7.
 func flowAttr(pfc dcbx.PFC) *nl.RtAttr {
 	all := nl.NewRtAttr(attrFlowConfig, nil)
 	for i := range classes {

@@ -15,6 +15,7 @@ const (
 const appEntryLen = 6
 
 // MaxAppEntries is the number of entries that fit into a TLV beside control, PG and PFC.
+// Clauses: DCBX/feature-tlv.3.
 const MaxAppEntries = (MaxPayload - 2 - controlLen - (2 + headerLen + pgLen) - (2 + headerLen + 2) - (2 +
 	headerLen)) / appEntryLen
 

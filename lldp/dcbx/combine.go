@@ -5,6 +5,7 @@ import "slices"
 // adopted returns the peer's Priority Groups c as this end adopts them, with at most own.NumTCs traffic classes.
 // If c has more groups, groups are combined (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
 // requiring similar service into a traffic class"; the choice of groups is left to the node).
+// Clauses: DCBX/pg.4.
 func (c PG) adopted(own PG) PG {
 	for c.classes() > int(max(own.NumTCs, 1)) {
 		c = c.combined()
@@ -64,4 +65,5 @@ func (c PG) moved(from, into int) PG {
 }
 
 // Limited returns the Priority Groups with groups combined until they need no more than NumTCs traffic classes.
+// Clauses: 802.1Qaz/ets.4.
 func (c PG) Limited() PG { return c.adopted(c) }

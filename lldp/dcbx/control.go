@@ -29,6 +29,7 @@ package dcbx
 type ControlState uint8
 
 // The states of the control machine.
+// Clauses: DCBX/control-state.1-5,7,8.
 const (
 	ControlOff ControlState = iota
 	ControlLinkUp
@@ -47,6 +48,7 @@ var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNo
 func (s ControlState) String() string { return controlNames[within(s, controlNames[:])] }
 
 // machine is a feature machine, as the control machine uses it.
+// Clauses: DCBX/control.3,4, DCBX/feature.3.
 type machine interface {
 	linkUp(out *Output)
 	off(out *Output)
@@ -60,6 +62,7 @@ type machine interface {
 }
 
 // control is the DCBX control state machine of a port.
+// Clauses: DCBX/intro.2, DCBX/control-variables.1,2.
 type control struct {
 	state    ControlState // the last acting state
 	seq      uint32       // SeqNo
@@ -85,6 +88,7 @@ func (c *control) enter(s ControlState, out *Output) {
 }
 
 // changed runs somethingChangedLocal: the DCBX TLV has changed, and LLDP must send it.
+// Clauses: DCBX/control.1.
 func (c *control) changed(out *Output) {
 	*c.sends++
 	out.Changed = true
@@ -100,6 +104,7 @@ func (c *control) own() Control {
 
 // start runs the control machine's transition from Off to LinkUp, for all features too. From then on LLDPDUs have
 // a DCBX TLV.
+// Clauses: DCBX/control-state.1.
 func (c *control) start(out *Output) {
 	c.enter(ControlLinkUp, out)
 	c.reset()
@@ -113,6 +118,7 @@ func (c *control) start(out *Output) {
 }
 
 // reset deletes the sequence numbers and the state that the control machine has learned from the peer.
+// Clauses: DCBX/control.7.
 func (c *control) reset() {
 	c.seq, c.ack, c.rcvdAck = 0, 0, 0
 	c.operV = c.maxV
@@ -120,6 +126,7 @@ func (c *control) reset() {
 }
 
 // stop runs the control machine's transition to Off, for all features too. The LLDPDUs no longer have a DCBX TLV.
+// Clauses: DCBX/lldp.12, DCBX/control.8.
 func (c *control) stop(out *Output) {
 	c.enter(ControlOff, out)
 	c.reset()
@@ -134,6 +141,7 @@ func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
 // noPeer handles, for a reason, that no DCBX TLV of the peer is present any more (the specification's
 // somethingChangedRemote with NoDCBXTLVReceived).
+// Clauses: DCBX/lldp.16,19, DCBX/control.7, DCBX/control-state.4.
 func (c *control) noPeer(reason Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
@@ -155,6 +163,7 @@ func (c *control) remote(m *Message, out *Output) {
 // wait runs the control machine from state Wait on until Wait has no transition left. m is the peer's TLV just
 // received, or nil. The loop ends: UpdateDCBXTLV makes NEWDATA false until ReadPeer, and m is checked at most
 // twice, once for a new version and once more.
+// Clauses: DCBX/operation.1, DCBX/control-state.2,6.
 func (c *control) wait(m *Message, out *Output) {
 	for {
 		c.enter(ControlWait, out)
@@ -179,6 +188,7 @@ func (c *control) wait(m *Message, out *Output) {
 
 // newData reports whether NEWDATA is true: the peer has acknowledged the last TLV, and a feature has newer
 // parameters to send.
+// Clauses: DCBX/control-state.3, DCBX/feature.3,7.
 func (c *control) newData() bool {
 	if c.seq != c.rcvdAck {
 		return false
@@ -191,6 +201,8 @@ func (c *control) newData() bool {
 	return false
 }
 
+// updateDCBXTLV sends the present parameters of all features under the next SeqNo (UpdateDCBXTLV).
+// Clauses: DCBX/control-tlv.6, DCBX/control.6.
 func (c *control) updateDCBXTLV(out *Output) {
 	c.enter(ControlUpdateDCBXTLV, out)
 	c.seq++ // wraps; numbers are only compared for equality
@@ -200,6 +212,8 @@ func (c *control) updateDCBXTLV(out *Output) {
 	c.changed(out)
 }
 
+// newVersion lowers the operating version to the highest that the peer knows, or raises it again (NewVersion).
+// Clauses: DCBX/control-tlv.3, DCBX/control-state.5.
 func (c *control) newVersion(m *Message, out *Output) {
 	c.enter(ControlNewVersion, out)
 	c.operV = min(c.maxV, m.Control.MaxVersion)
@@ -207,6 +221,7 @@ func (c *control) newVersion(m *Message, out *Output) {
 }
 
 // readPeer handles a new TLV of the peer (ReadPeer, AckPeer): all features read it, and its SeqNo is acknowledged.
+// Clauses: DCBX/control-tlv.7, DCBX/control.9, DCBX/control-state.7,8.
 func (c *control) readPeer(m *Message, out *Output) {
 	c.enter(ControlReadPeer, out)
 	c.rcvdAck = m.Control.AckNo
@@ -224,6 +239,7 @@ func (c *control) readPeer(m *Message, out *Output) {
 }
 
 // update runs the machines of all features with the peer's latest TLV m; m is nil if there is none.
+// Clauses: DCBX/control-variables.3, DCBX/control.3, DCBX/feature.2.
 func (c *control) update(m *Message, out *Output) {
 	for _, f := range c.features {
 		f.update(c, m, out)

@@ -24,9 +24,11 @@ package dcbx
 
 // OUI is the organizationally unique identifier of the DCBX TLV (DCBX, 2.3). In this package the
 // payload of the TLV begins after the OUI and the subtype octet.
+// Clauses: DCBX/lldp.4.
 const OUI = 0x001b21
 
 // Subtypes of the organizationally specific TLV under OUI.
+// Clauses: DCBX/lldp.5.
 const (
 	SubtypeCIN = 1 // the older protocol with the same name, see DecodeCIN
 	Subtype    = 2 // this protocol

@@ -28,6 +28,7 @@ package dcbx
 type FeatureState uint8
 
 // The states of a feature machine.
+// Clauses: DCBX/feature-state.1-15.
 const (
 	FeatureOff FeatureState = iota
 	FeatureLinkUp
@@ -55,6 +56,7 @@ var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdverti
 func (s FeatureState) String() string { return featureNames[within(s, featureNames[:])] }
 
 // feature is the state machine of one feature.
+// Clauses: DCBX/intro.2, DCBX/feature.1, DCBX/feature-variables.3-5,7,9,10.
 type feature[C config[C]] struct {
 	id    Feature
 	state FeatureState // the last acting state
@@ -89,12 +91,14 @@ func (f *feature[C]) isSyncd() bool { return f.syncd }
 
 // want records the local parameters that the feature shall have. If they differ from those in force, method local
 // applies them later (LocalParameterChange).
+// Clauses: DCBX/feature-variables.10.
 func (f *feature[C]) want(p Params[C]) {
 	f.change = !equalParams(p, f.Params)
 	f.wanted = p
 }
 
 // linkUp runs the feature's transition from Off to LinkUp. SetLocalParameters follows at once, since Syncd is set.
+// Clauses: DCBX/feature.5, DCBX/feature-state.1.
 func (f *feature[C]) linkUp(out *Output) {
 	f.enter(FeatureLinkUp, out)
 	f.operV = f.maxV
@@ -114,6 +118,7 @@ func (f *feature[C]) off(out *Output) {
 
 // local puts changed local parameters of the feature into force. A change waits while an earlier change is
 // unacknowledged. Without a peer that could acknowledge, the change is applied at once and only the sending waits.
+// Clauses: DCBX/feature.7, DCBX/feature-state.3.
 func (f *feature[C]) local(c *control, out *Output) {
 	if !f.change || !f.syncd && c.heard {
 		return
@@ -128,6 +133,8 @@ func (f *feature[C]) local(c *control, out *Output) {
 	}
 }
 
+// setLocalParameters takes over changed parameters, with a new SeqNo (SetLocalParameters).
+// Clauses: DCBX/feature-state.2.
 func (f *feature[C]) setLocalParameters(c *control, out *Output) {
 	f.enter(FeatureSetLocalParameters, out)
 	f.Params, f.change = f.wanted, false
@@ -139,6 +146,7 @@ func (f *feature[C]) setLocalParameters(c *control, out *Output) {
 
 // capture copies the feature's present parameters to the sub-TLV that is sent next: the feature's part of
 // UpdateDCBXTLV.
+// Clauses: DCBX/parameters.1, DCBX/control.6, DCBX/feature-tlv.19, DCBX/feature-variables.1.
 func (f *feature[C]) capture() {
 	if !f.Advertise {
 		f.sent, f.syncd = FeatureTLV[C]{}, true
@@ -149,6 +157,7 @@ func (f *feature[C]) capture() {
 }
 
 // update runs the feature's machine DCBXFeatureUpdate with the peer's TLV m; nil if the peer sends none.
+// Clauses: DCBX/tlv.3,4, DCBX/feature-tlv.4,15, DCBX/feature-variables.2,4, DCBX/feature.2, DCBX/feature-state.6,8,9.
 func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	if !f.Advertise {
 		return // NoAdvertise: received TLVs are ignored
@@ -182,6 +191,8 @@ func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	}
 }
 
+// peerNotAdvertise handles that the peer sends no DCBX TLV (PeerNotAdvertiseDCBX).
+// Clauses: DCBX/feature-state.4.
 func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 	f.enter(FeaturePeerNotAdvertiseDCBX, out)
 	f.withoutPeer(c.lost, out)
@@ -192,6 +203,7 @@ func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 // absent handles a TLV of the peer without this feature (state FeatureAbsent): the feature operates without the
 // peer. Our TLV shows Error, but the peer, which does not read the feature, need not acknowledge the change. A
 // change not captured yet stays pending.
+// Clauses: DCBX/feature-state.5.
 func (f *feature[C]) absent(c *control, out *Output) {
 	f.enter(FeatureAbsent, out)
 	f.withoutPeer(ReasonAbsent, out)
@@ -203,6 +215,8 @@ func (f *feature[C]) absent(c *control, out *Output) {
 
 // readPeerCfg decides by the peer's TLV whether the feature operates, and with whose configuration (ReadPeerCfg): the
 // own one, or the peer's if only this end is willing.
+// Clauses: DCBX/goals.2,3, DCBX/operation.2, DCBX/feature-tlv.7-9,11,20, DCBX/feature-state.10,11, DCBX/pg.10,
+// DCBX/pfc.2.
 func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 	f.enter(FeatureReadPeerCfg, out)
 	f.peerCfg, f.peerWilling = rx.Config, rx.Willing

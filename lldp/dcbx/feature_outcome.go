@@ -5,6 +5,7 @@ package dcbx
 
 // operate puts cfg, agreed with the peer, into force, with note as the reason to show. If the peer reports Error, the
 // feature goes on without the peer instead.
+// Clauses: DCBX/feature-tlv.14, DCBX/feature-state.12,13, DCBX/pg.11, DCBX/pfc.10.
 func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, note Reason, out *Output) {
 	if rx.Error {
 		f.withoutPeer(ReasonPeerError, out)
@@ -59,6 +60,7 @@ func (f *feature[C]) succeed(c *control, out *Output) {
 
 // fail ends the comparison with the peer's parameters with an error: SetCfg(DesiredCfg, FALSE), OperMode = FALSE,
 // Syncd = Error, Error = TRUE.
+// Clauses: DCBX/feature-tlv.13,14, DCBX/feature.9, DCBX/feature-state.7,14.
 func (f *feature[C]) fail(c *control, kind EventKind, reason Reason, out *Output) {
 	f.withoutPeer(reason, out)
 	flipped := !f.failed
@@ -71,6 +73,7 @@ func (f *feature[C]) fail(c *control, kind EventKind, reason Reason, out *Output
 
 // bumpSeq makes the feature's parameters be sent with a new SeqNo (state BumpSeq), since the peer must learn a
 // changed Error. Snapshots go on showing the state before BumpSeq.
+// Clauses: DCBX/feature-state.15.
 func (f *feature[C]) bumpSeq(c *control, out *Output) {
 	out.step(f.id, FeatureBumpSeq)
 	f.bump(c)
@@ -82,6 +85,7 @@ func (f *feature[C]) bump(c *control) {
 }
 
 // setError sets or clears the feature's Error, and notifies the manager of a change and of a new kind of error.
+// Clauses: DCBX/feature-tlv.12.
 func (f *feature[C]) setError(on bool, kind EventKind, out *Output) {
 	if on && kind != 0 && kind != f.notified {
 		out.notify(kind, f.id)
@@ -98,6 +102,7 @@ func (f *feature[C]) setError(on bool, kind EventKind, out *Output) {
 }
 
 // setCfg runs SetCfg with the configuration cfg, and emits the feature's Setting to out if a value has changed.
+// Clauses: DCBX/feature.6,8,10,11.
 func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
 	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}
 	if !apply || !f.operMode {

@@ -2,6 +2,8 @@ package dcbx
 
 import "encoding/binary"
 
+// The control and feature TLVs inside the DCBX TLV.
+// Clauses: DCBX/control-tlv.1,2,5, DCBX/feature-tlv.6.
 const (
 	typeControl  = 1
 	controlLen   = 10 // octets of figure 7 after type and length
@@ -21,6 +23,7 @@ type Control struct {
 }
 
 // append appends the whole control sub-TLV, 12 octets.
+// Clauses: DCBX/ordering.1, DCBX/control-tlv.4.
 func (c Control) append(b []byte) []byte {
 	b = append(appendSubTLV(b, typeControl, controlLen), c.OperVersion, c.MaxVersion)
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, c.SeqNo), c.AckNo)
@@ -28,6 +31,7 @@ func (c Control) append(b []byte) []byte {
 
 // decodeControl reads a control sub-TLV, from the octets after type and length; false if it is too short. Octets
 // past the format belong to a later version and are ignored.
+// Clauses: DCBX/control-tlv.4.
 func decodeControl(body []byte) (Control, bool) {
 	if len(body) < controlLen {
 		return Control{}, false
@@ -49,6 +53,7 @@ type Header struct {
 
 // append appends type, length and header of the sub-TLV of feature f; length is the number of octets of the
 // parameters. The reserved bits and the subtype are 0.
+// Clauses: DCBX/ordering.2, DCBX/feature-tlv.1,3,5,17.
 func (h Header) append(b []byte, f Feature, length int) []byte {
 	var flags uint8
 	if h.Enable {
@@ -65,6 +70,7 @@ func (h Header) append(b []byte, f Feature, length int) []byte {
 
 // decodeHeader reads the header of a feature's sub-TLV; body has at least headerLen octets. Reserved bits are
 // ignored.
+// Clauses: DCBX/feature-tlv.1,5.
 func decodeHeader(body []byte) (h Header, subtype uint8) {
 	return Header{
 		OperVersion: body[0], MaxVersion: body[1],

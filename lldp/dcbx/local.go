@@ -16,6 +16,7 @@ func (e *ConfigError) Error() string {
 
 // Params are the locally administered parameters of a feature (DCBX,
 // 2.4.3.1 and 2.4.3.2).
+// Clauses: DCBX/parameters.3, DCBX/feature-tlv.7,8, DCBX/feature-variables.1,8.
 type Params[C any] struct {
 	// Enable: the feature is wanted. Both ends must want it.
 	Enable bool `json:"enable"`
@@ -43,6 +44,7 @@ type Local struct {
 
 // Default returns a configuration that advertises PG and PFC and is willing in both, with all
 // priorities in one group, PFC on no priority, and no Application entries.
+// Clauses: DCBX/feature.5, DCBX/pg.3, DCBX/pfc.4.
 func Default() Local {
 	return Local{
 		PG: Params[PG]{Enable: true, Willing: true, Advertise: true,

@@ -13,6 +13,7 @@ type FeatureTLV[C any] struct {
 }
 
 // Message is the content of a DCBX TLV.
+// Clauses: DCBX/lldp.6, DCBX/tlv.4.
 type Message struct {
 	Control          Control         `json:"control"`
 	ControlDuplicate bool            `json:"control_duplicate"` // the TLV has several; the first is kept
@@ -23,6 +24,7 @@ type Message struct {
 }
 
 // config are the methods of a feature's parameters that the feature state machine needs.
+// Clauses: DCBX/intro.3, DCBX/feature.4,11.
 type config[C any] interface {
 	equal(C) bool
 	// compatible is the seed's Compatible(): it reports whether both ends may keep their own
@@ -43,6 +45,7 @@ type config[C any] interface {
 
 // Append appends the payload of the DCBX TLV: control first, then the present features, then the
 // unknown sub-TLVs.
+// Clauses: DCBX/tlv.1, DCBX/pg.3, DCBX/pfc.4.
 func (m *Message) Append(b []byte) []byte {
 	b = m.Control.append(b)
 	b = appendFeature(b, FeaturePG, &m.PG)
@@ -55,6 +58,7 @@ func (m *Message) Append(b []byte) []byte {
 }
 
 // appendFeature appends the sub-TLV of a feature, header and parameters (figure 10), if the feature is present.
+// Clauses: DCBX/feature-tlv.1.
 func appendFeature[C config[C]](b []byte, f Feature, t *FeatureTLV[C]) []byte {
 	if !t.Present {
 		return b
@@ -67,6 +71,7 @@ func appendFeature[C config[C]](b []byte, f Feature, t *FeatureTLV[C]) []byte {
 // Decode reads the payload of a DCBX TLV. Sub-TLVs may come in any order. Of duplicates the first
 // is kept and marked. Octets past the format of a sub-TLV are ignored, since a later version may
 // add some. The Message shares no memory with the payload. The error is a *[DecodeError].
+// Clauses: DCBX/tlv.1,2.
 func Decode(payload []byte) (*Message, error) {
 	if len(payload) > MaxPayload {
 		return nil, &DecodeError{Fault: FaultTooLong}
@@ -94,6 +99,7 @@ func Decode(payload []byte) (*Message, error) {
 
 // store stores one sub-TLV in the message. It reports false if the sub-TLV is too short for its
 // type. The seed does not define Application, so a malformed Application sub-TLV counts as unknown.
+// Clauses: DCBX/tlv.7.
 func (m *Message) store(sub Raw, secondControl bool) bool {
 	switch sub.Type {
 	case typeControl:
@@ -122,6 +128,7 @@ func (m *Message) skip(sub Raw) {
 
 // storeFeature stores the sub-TLV of a feature in t, decoded; false if it is too short. Type and subtype together
 // identify a feature (DCBX, 2.4.3.1), so a sub-TLV with another subtype is unknown.
+// Clauses: DCBX/tlv.3, DCBX/feature-tlv.17.
 func storeFeature[C any](m *Message, t *FeatureTLV[C], sub Raw, decode func([]byte) (C, bool)) bool {
 	if len(sub.Body) < headerLen {
 		return false

@@ -4,6 +4,7 @@ import "fmt"
 
 // Output collects the actions that inputs ask of the caller. Inputs only append; the caller clears
 // the output with Reset.
+// Clauses: DCBX/control.1.
 type Output struct {
 	// Changed is somethingChangedLocal: an LLDPDU with the new payload of
 	// Port.AppendTLV should go out without waiting for the timer.
@@ -26,6 +27,7 @@ func (o *Output) Reset() {
 
 // Setting is one call of SetCfg (DCBX, 2.4.3.3). A call is made when a value differs from the
 // previous call.
+// Clauses: DCBX/feature.6.
 type Setting[C any] struct {
 	// Config and Apply are the two parameters of the seed's method.
 	Config C
@@ -40,6 +42,7 @@ type Setting[C any] struct {
 type EventKind uint8
 
 // The kinds of events. Kinds from EventNotCompatible on concern one feature.
+// Clauses: DCBX/goals.1, DCBX/notifications.1-4.
 const (
 	EventPeerFound          EventKind = iota + 1 // the first usable DCBX TLV of a peer
 	EventPeerTimedOut                            // the peer stopped sending LLDPDUs

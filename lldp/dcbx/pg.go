@@ -10,11 +10,13 @@ const (
 
 	// PGStrict is the group of the priorities without a bandwidth limit: they are served before all
 	// others. Groups 0 to 7 share the link by percentage, 8 to 14 are reserved.
+	// Clauses: DCBX/pg.6.
 	PGStrict = 15
 	groups   = 8
 )
 
 // PG is the parameters structure of Priority Groups (DCBX, 3.1.2).
+// Clauses: DCBX/intro.3, DCBX/pg.4,7,8.
 type PG struct {
 	// Group is the number of the group of each priority: 0 to 7, or PGStrict.
 	Group [8]uint8 `json:"pgid"`
@@ -41,6 +43,7 @@ func (c PG) String() string {
 
 // appendBody appends the parameters of the Priority Group sub-TLV, 13 octets. The group of an even priority is in
 // the high half of its octet.
+// Clauses: DCBX/ordering.2, DCBX/pg.9.
 func (c PG) appendBody(b []byte) []byte {
 	for i := 0; i < len(c.Group); i += 2 {
 		b = append(b, c.Group[i]<<4|c.Group[i+1]&0xf)
@@ -50,6 +53,7 @@ func (c PG) appendBody(b []byte) []byte {
 
 // decodePG reads the parameters of a Priority Group sub-TLV, the octets after its feature header; false if octets
 // are missing.
+// Clauses: DCBX/pg.9.
 func decodePG(body []byte) (c PG, ok bool) {
 	if len(body) < pgLen {
 		return PG{}, false
@@ -65,14 +69,17 @@ func decodePG(body []byte) (c PG, ok bool) {
 func (c PG) equal(other PG) bool { return c == other }
 
 // compatible returns true (DCBX, table 6, "does not need to match" in every row).
+// Clauses: DCBX/pg.10.
 func (c PG) compatible(PG) bool { return true }
 
 // withoutPeer returns c (DCBX, 3.1.4, "local configuration (DesiredCfg) shall be applied to
 // operational values and feature shall be Enabled").
+// Clauses: DCBX/pg.12.
 func (c PG) withoutPeer() PG { return c }
 
 // usable reports whether a scheduler can use the peer's Priority Groups c. It accepts more than validate:
 // percentages of groups without priorities do not matter.
+// Clauses: DCBX/feature-tlv.10,18.
 func (c PG) usable() bool {
 	used, reserved := c.used()
 	total := 0
@@ -86,6 +93,7 @@ func (c PG) usable() bool {
 
 // used returns which of the groups 0 to 7 have priorities, and whether a priority is in a reserved
 // group.
+// Clauses: DCBX/pg.6.
 func (c PG) used() (used [groups]bool, reserved bool) {
 	for _, group := range c.Group {
 		switch {
@@ -99,6 +107,7 @@ func (c PG) used() (used [groups]bool, reserved bool) {
 }
 
 // validate returns an error that names the mistake in a local Priority Group configuration (DCBX, table 5).
+// Clauses: DCBX/pg.7.
 func (c PG) validate() error {
 	used, reserved := c.used()
 	if reserved {
@@ -124,6 +133,7 @@ func (c PG) validate() error {
 // validateTCs returns an error if NumTCs is too small for count groups: "Number of Priority Groups supported by a
 // device can not be more than number of TCs supported". The strict group needs a class as well. The seed's range 0
 // to 7 cannot express eight classes; all implementations send 8.
+// Clauses: DCBX/pg.4,5.
 func (c PG) validateTCs(count int) error {
 	for _, group := range c.Group {
 		if group == PGStrict {

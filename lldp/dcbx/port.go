@@ -9,6 +9,7 @@ import (
 // running them. Only one goroutine may use a Port at a time.
 //
 // Every input appends the resulting actions to out, see [Output].
+// Clauses: DCBX/intro.1, DCBX/control.5.
 type Port struct {
 	link, rx, tx, enabled bool
 
@@ -26,6 +27,7 @@ type Port struct {
 
 // NewPort returns the DCBX machines of a port with the link down, DCBX enabled, and LLDP receiving and
 // transmitting. out gets the settings to operate by until a peer sends a TLV. The error is a *[ConfigError].
+// Clauses: DCBX/lldp.7, DCBX/feature.1.
 func NewPort(local Local, out *Output) (*Port, error) {
 	if err := local.Validate(); err != nil {
 		return nil, err
@@ -49,18 +51,21 @@ func NewPort(local Local, out *Output) (*Port, error) {
 }
 
 // SetLink handles that the port's link has come up or gone down.
+// Clauses: DCBX/control.8.
 func (p *Port) SetLink(up bool, out *Output) {
 	p.link = up
 	p.run(out)
 }
 
 // SetLLDP handles a change of LLDP's adminStatus. DCBX needs both directions (DCBX, 2.3).
+// Clauses: DCBX/lldp.18.
 func (p *Port) SetLLDP(rx, tx bool, out *Output) {
 	p.rx, p.tx = rx, tx
 	p.run(out)
 }
 
 // SetEnabled switches DCBX on or off, as the administrator configures.
+// Clauses: DCBX/lldp.8.
 func (p *Port) SetEnabled(on bool, out *Output) {
 	p.enabled = on
 	p.run(out)
@@ -70,9 +75,11 @@ func (p *Port) SetEnabled(on bool, out *Output) {
 func (p *Port) Ready() bool { return p.link && p.rx && p.tx }
 
 // Running reports whether the machines run and LLDPDUs carry a DCBX TLV.
+// Clauses: DCBX/lldp.11.
 func (p *Port) Running() bool { return p.Ready() && p.enabled }
 
 // run starts or stops the DCBX machines by link, LLDP mode and configuration, and notifies of one-way LLDP.
+// Clauses: DCBX/lldp.12.
 func (p *Port) run(out *Output) {
 	on, active := p.Running(), p.control.running()
 	switch {
@@ -113,6 +120,7 @@ func (p *Port) SetLocal(local Local, out *Output) error {
 // 2, without those of subtype 1), neighbors the number of neighbors (MSAPs) on the link. An empty
 // TLV counts as absent (DCBX, table 2). Every LLDPDU may be passed, new or repeated; with several
 // neighbors, of any of them. Receive does nothing while the port does not run.
+// Clauses: DCBX/lldp.9,14,19, DCBX/control-variables.2, DCBX/control.2.
 func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
 	if !p.Running() {
 		return
@@ -159,6 +167,7 @@ func (p *Port) discard(fault Fault, err error, out *Output) {
 // NeighborDeleted handles the deletion of a neighbor's information, either aged out or shut down; left is the
 // number of remaining neighbors. When one of several remains, DCBX resumes with that neighbor's
 // next LLDPDU. A caller that has kept the latest LLDPDU may pass it to Receive at once.
+// Clauses: DCBX/lldp.9,16,17, DCBX/control.2.
 func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.Running() || left > 0 {
 		return
@@ -197,6 +206,7 @@ func (p *Port) Settings() (Setting[PG], Setting[PFC]) { return p.pg.setting, p.p
 
 // AppendTLV appends the payload of the DCBX TLV (after OUI and subtype) for the next LLDPDU. It
 // returns false and b unchanged if the LLDPDU must not have a DCBX TLV.
+// Clauses: DCBX/parameters.1, DCBX/lldp.13,18.
 func (p *Port) AppendTLV(b []byte) ([]byte, bool) {
 	if !p.Running() {
 		return b, false

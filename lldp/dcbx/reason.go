@@ -2,6 +2,7 @@ package dcbx
 
 // Reason is why a feature is not operational, or does not use its peer's settings: a clause for an
 // operator. ReasonNone means no problem.
+// Clauses: DCBX/notifications.1.
 type Reason string
 
 // The reasons.
@@ -23,6 +24,7 @@ const (
 )
 
 // Reasons why DCBX does not run on a port.
+// Clauses: DCBX/lldp.11.
 const (
 	noteDisabled Reason = "DCBX is switched off (dcbx.mode)"
 	noteOneWay   Reason = "DCBX is disabled because LLDP does not go both ways: set lldp.mode to rx-tx"

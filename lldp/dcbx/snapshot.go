@@ -44,6 +44,7 @@ type ControlSnapshot struct {
 }
 
 // FeatureView is the state of one feature machine.
+// Clauses: DCBX/goals.1.
 type FeatureView[C any] struct {
 	State string    `json:"state"` // the last acting state
 	Admin Params[C] `json:"admin"`
@@ -56,6 +57,7 @@ type FeatureView[C any] struct {
 }
 
 // FeatureOper is the operational state of a feature.
+// Clauses: DCBX/feature-variables.6.
 type FeatureOper[C any] struct {
 	OperMode     bool   `json:"oper_mode"`
 	OperCfg      C      `json:"oper_cfg"`

@@ -9,9 +9,11 @@ import (
 
 // Feature is a feature of DCBX: the type code of its sub-TLV (DCBX, 2.4.3.1). Every feature has
 // subtype 0.
+// Clauses: DCBX/feature-tlv.2.
 type Feature uint8
 
 // The features. Type code 1 is the control sub-TLV, which is not a feature.
+// Clauses: DCBX/intro.4.
 const (
 	FeaturePG  Feature = 2 // Priority Groups
 	FeaturePFC Feature = 3 // Priority-based Flow Control
@@ -65,12 +67,14 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 
 // appendSubTLV appends the head of a DCBX sub-TLV: type in 7 bits, length of the body in 9 (DCBX, 2.4.1: "the same
 // format as an LLDP TLV").
+// Clauses: DCBX/tlv.5,6, DCBX/ordering.2.
 func appendSubTLV(b []byte, kind uint8, length int) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(kind)<<9|uint16(length)&0x1ff)
 }
 
 // cutSubTLV returns the first DCBX sub-TLV of b, which is not empty, and its size in octets with the head. The
 // body shares memory with b. whole is false if b is shorter than the sub-TLV.
+// Clauses: DCBX/tlv.5.
 func cutSubTLV(b []byte) (sub Raw, size int, whole bool) {
 	if len(b) < 2 {
 		return Raw{}, 0, false

@@ -105,6 +105,7 @@ func (p *Port) complete() error {
 const dcbxCredit = 1
 
 // SetCredit replaces a txCreditMax of 0 by the default.
+// Clauses: DCBX/fast.5.
 func (p *Port) SetCredit() {
 	switch {
 	case p.Timers.TxCreditMax != 0:

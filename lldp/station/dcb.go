@@ -14,6 +14,7 @@ type DCB struct {
 }
 
 // Feature is the last call of SetCfg of a feature (DCBX, 2.4.3.3).
+// Clauses: DCBX/pg.12, DCBX/pfc.11.
 type Feature[C any] struct {
 	// Set is the second parameter. With FALSE the port uses its own priority groups (DCBX, 3.1.4)
 	// and no PFC (3.2.4); Config holds them.

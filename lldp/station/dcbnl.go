@@ -54,6 +54,7 @@ func (p *port) programState() agent.DCBNL {
 
 // programNIC starts programming a port's NIC if DCBNL is on, DCBX runs, and the settings or the
 // interface have changed. Without DCBNL or DCBX in the configuration the NIC gets its former settings back.
+// Clauses: DCBX/feature.8.
 func (a *Agents) programNIC(p *port) {
 	if !p.config.DCBNL || !p.exchange.on {
 		a.releaseNIC(p)
@@ -181,6 +182,7 @@ func (a *Agents) restored(p *port, f *dcbnl.Former, err error) {
 
 // programmed records, and publishes as an event, whether the driver has accepted the settings s; err is its
 // answer.
+// Clauses: DCBX/feature-tlv.16.
 func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

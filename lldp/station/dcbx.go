@@ -18,6 +18,7 @@ var ieeeOUI = lldp.OUI{ieee.OUI >> 16, ieee.OUI >> 8 & 0xFF, ieee.OUI & 0xFF}
 // exchange runs DCBX on a port, in one of two dialects, as an lldp.Provider of the nearest bridge agent. A port without
 // DCBX has an exchange too, so that DCBX can be switched on while the port runs. The machines of the dialect that is
 // not spoken do not run.
+// Clauses: DCBX/intro.1.
 type exchange struct {
 	port   *dcbx.Port // CEE
 	ieee   *ieee.Port
@@ -64,6 +65,7 @@ func (p *Port) ieee() ieee.Local {
 
 // set replaces the DCBX parameters of the port by the parameters of its configuration. It reports whether the DCBX TLVs
 // have changed and an LLDPDU must be sent.
+// Clauses: DCBX/lldp.8.
 func (e *exchange) set(c *Port) (localChange bool) {
 	e.on = c.DCBX != nil
 	e.choice.SetVersion(c.Dialect)
@@ -80,6 +82,7 @@ func (e *exchange) set(c *Port) (localChange bool) {
 
 // run starts the machines of the dialect that is spoken, and stops the others first, so that no LLDPDU carries both.
 // The machine of CEE also reports why DCBX does not run.
+// Clauses: 802.1Qaz/dialect.1.
 func (e *exchange) run() {
 	spoken := e.on && e.port.Ready() && !e.choice.CEE()
 	if !spoken {
@@ -93,6 +96,7 @@ func (e *exchange) run() {
 func (e *exchange) running() bool { return e.port.Running() || e.ieee.Running() }
 
 // changed reports whether this end's DCBX TLVs have changed since the last call.
+// Clauses: DCBX/control.1.
 func (e *exchange) changed() bool {
 	changed := e.out.Changed || e.ieeeOut.Changed
 	e.out.Changed, e.ieeeOut.Changed = false, false
@@ -131,6 +135,7 @@ func (e *exchange) lose() {
 }
 
 // AppendTLVs appends this end's DCBX TLVs, if DCBX runs; it implements lldp.Provider.
+// Clauses: DCBX/lldp.4.
 func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 	payload, ok := e.port.AppendTLV(e.buf[:0])
 	e.buf = payload
@@ -145,6 +150,7 @@ func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 
 // NeighborSeen handles an LLDPDU or the loss of a neighbour for DCBX, and reports whether the DCBX TLVs have
 // changed; it implements lldp.Provider.
+// Clauses: DCBX/lldp.9, DCBX/control.2.
 func (e *exchange) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	count := len(s.Neighbors)
 	if s.TooMany {

@@ -187,6 +187,7 @@ func tables(e ieee.ETS) string {
 }
 
 // differs returns the finding that the two ends operate by different priorities.
+// Clauses: 802.1Qaz/pfc.2.
 func (p *port) differs(own, other uint8) agent.Finding {
 	return agent.Finding{Cause: causeDiffers, Command: p.setting("pfc.willing", "true"),
 		Text: fmt.Sprintf("PFC has priorities %s here and %s at the peer, and neither end is willing: frames can be lost",

@@ -81,6 +81,7 @@ func (a *Agents) reportNegotiation(p *port, now wire.Time) {
 
 // reportDCBX publishes the notifications of DCBX to its manager (DCBX, 2.4.4) as events, and passes a changed
 // outcome to Config.DCB and the NIC.
+// Clauses: DCBX/goals.4.
 func (a *Agents) reportDCBX(p *port, now wire.Time) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, agent.Event{Kind: agent.EventDCBX + e.Kind.String(), Text: e.String()}, now)

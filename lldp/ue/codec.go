@@ -10,17 +10,22 @@ import (
 
 // DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does not give the OUI of
 // its TLVs.
+// Clauses: UE-LINK/link-tlv.3, UE-LINK/cbfc-tlv.3.
 var DefaultOUI = lldp.OUI{0xFA, 0x7A, 0xCB}
 
 // Version is the ue_version sent.
+// Clauses: UE-LINK/link-tlv.7.
 const Version = 1
 
 // Subtypes of the organizationally specific TLVs.
+// Clauses: UE-LINK/link-tlv.4, UE-LINK/cbfc-tlv.4.
 const (
 	SubtypeLink uint8 = 1 // UE-LINK §5.1
 	SubtypeCBFC uint8 = 2 // UE-LINK §5.2
 )
 
+// Fields of the UE TLVs: flags, octets after OUI and subtype, and the most channels.
+// Clauses: UE-LINK/overview.6.
 const (
 	flagLLR  = 0x80
 	flagCBFC = 0x40
@@ -75,6 +80,7 @@ func index[T ~uint8](names []string, word []byte) T {
 
 // Link is the UE Link Negotiation TLV. Reserved holds the flags without a meaning in this version:
 // sent as 0, kept when received.
+// Clauses: UE-LINK/link-tlv.6.
 type Link struct {
 	LLR      bool  `json:"llr_enabled"`
 	CBFC     bool  `json:"cbfc_enabled"`
@@ -83,6 +89,7 @@ type Link struct {
 }
 
 // Append appends the content of the UE Link TLV: the octets after OUI and subtype.
+// Clauses: UE-LINK/link-tlv.1,2,5,6.
 func (l Link) Append(b []byte) []byte {
 	flags := byte(0)
 	if l.LLR {
@@ -96,6 +103,7 @@ func (l Link) Append(b []byte) []byte {
 
 // ParseLink decodes a UE Link TLV from the octets after OUI and subtype. Later versions may add octets and use
 // reserved bits; the fields of this version keep their places.
+// Clauses: UE-LINK/link-tlv.2,5,7.
 func ParseLink(info []byte) (Link, Fault) {
 	if len(info) < linkLen {
 		return Link{}, FaultShort
@@ -106,6 +114,7 @@ func ParseLink(info []byte) (Link, Fault) {
 }
 
 // CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and kept when received.
+// Clauses: UE-LINK/cbfc-tlv.8.
 type CBFC struct {
 	VCs      uint8  `json:"num_vcs"`          // number of virtual channels
 	Pool     uint16 `json:"credit_pool_size"` // credits of all channels together
@@ -133,6 +142,7 @@ func (c CBFC) fault() Fault {
 }
 
 // Append appends the content of the UE CBFC TLV: the octets after OUI and subtype.
+// Clauses: UE-LINK/cbfc-tlv.1,2,5-8.
 func (c CBFC) Append(b []byte) []byte {
 	b = append(b, c.VCs)
 	b = binary.BigEndian.AppendUint16(b, c.Pool)
@@ -142,6 +152,7 @@ func (c CBFC) Append(b []byte) []byte {
 
 // ParseCBFC decodes a UE CBFC TLV from the octets after OUI and subtype. Octets beyond the fields of this version
 // are ignored.
+// Clauses: UE-LINK/cbfc-tlv.2,5-7.
 func ParseCBFC(info []byte) (CBFC, Fault) {
 	if len(info) < cbfcLen {
 		return CBFC{}, FaultShort

@@ -27,6 +27,7 @@ type Options struct {
 // The partner is the neighbour that sends UE TLVs. Neighbours without UE TLVs, such as another LLDP
 // agent on the partner's host, do not count. The partner stays the same until it leaves, even if
 // another neighbour sends UE TLVs.
+// Clauses: UE-LINK/overview.11, UE-LINK/link-tlv.8.
 type Port struct {
 	codec   Codec
 	options Options

@@ -56,6 +56,7 @@ type Result struct {
 
 // update computes, from the advertisements of both ends, which features are on. A feature is switched on only by an
 // advertisement that the partner sends now; it stays on by the partner's latest one, even if the partner is silent.
+// Clauses: UE-LINK/link-tlv.8.
 func (r *Result) update() {
 	current := r.Partner == PartnerPresent
 	r.LLR = r.LLR.next(r.Own.llr() && r.Advertised.llr() && (current || r.LLR.Local))
@@ -69,6 +70,7 @@ func (l LLR) next(on bool) LLR {
 }
 
 // next returns the outcome for CBFC after it was agreed on or not: the intersection of the offers own and partner.
+// Clauses: UE-LINK/overview.12.
 func (c Credit) next(on bool, own, partner CBFC) Credit {
 	if !on {
 		return Credit{Drain: c.On || c.Drain}

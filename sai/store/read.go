@@ -209,6 +209,8 @@ func llrProfile(v *view, o *object) sai.Value {
 	return sai.Value{}
 }
 
+// llrTx returns the state of the LLR transmitter of a port.
+// Clauses: SAI-LLR/workflow.3.
 func llrTx(v *view, o *object) sai.Value { return number(uint8(v.llr(o.name).TxStatus)) }
 
 func llrRx(v *view, o *object) sai.Value { return number(uint8(v.llr(o.name).RxStatus)) }

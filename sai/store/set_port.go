@@ -12,6 +12,7 @@ import (
 
 // setPort sets an attribute of port object o and makes the data plane use it. It returns an error, and changes
 // nothing, if port or data plane do not allow the value.
+// Clauses: SAI-LLR/workflow.2.
 func (s *Store) setPort(o *object, set sai.Set) error {
 	v := s.view()
 	a := s.find(sai.TypePort, set.ID)

@@ -168,6 +168,7 @@ func vcStatistics() []Statistic {
 
 // Stats returns the present values of the statistics ids of object oid, in the order of ids. An unknown object, or an
 // unknown or unimplemented statistic, is an error.
+// Clauses: SAI-LLR/workflow.4.
 func (s *Store) Stats(oid sai.OID, ids []uint32) ([]uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -46,6 +46,7 @@ type object struct {
 func (o *object) isFromClient() bool { return o.key == "" }
 
 // Store has the objects. Its methods may be called from any goroutine.
+// Clauses: SAI-LLR/objects.1.
 type Store struct {
 	plane Plane
 	log   *zap.Logger

@@ -114,6 +114,7 @@ func (h Header) Put(name string, v uint64) bool {
 }
 
 // Check returns the fault of the first field with a forbidden value: ReservedBits or Range.
+// Clauses: UE-SES/som1.16.
 func (h Header) Check() Fault {
 	first := h.First()
 	for i := range h.Format.Fields {

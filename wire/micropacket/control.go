@@ -19,6 +19,7 @@ const MaxCR = 63
 const NoSeq = 0xFF
 
 // Micropacket is the unit of transfer of a link (4.3).
+// Clauses: HIPPI-6400/overview.3.
 type Micropacket struct {
 	Data    [DataLen]byte // DB00 to DB31
 	Control Control
@@ -28,6 +29,8 @@ type Micropacket struct {
 //
 //	c63-c48 LCRC | c47-c32 ECRC | c31-c24 TSEQ | c23-c16 RSEQ | c15-c10 CR | c09-c08 VCR | c07 ERROR | c06 TAIL |
 //	c05-c02 TYPE | c01-c00 VC
+//
+// Clauses: HIPPI-6400/fields.1.
 type Control uint64
 
 // The places of the fields in a Control.

@@ -61,10 +61,12 @@ func (t *tables) two(r, w uint16) uint16 {
 
 // LCRC returns the link CRC of m over the data octets and c00 to c47 (HIPPI-6400 §6.6.2): 64 data bits and 16 control
 // bits by turns, and the last 64 data bits.
+// Clauses: HIPPI-6400/overview.8, HIPPI-6400/crc.1.
 func (m *Micropacket) LCRC() uint16 { return lcrc(m) }
 
 // ECRC returns the end-to-end CRC after the data octets of m (6.6.3), from the register of the Message up to m:
 // ECRCInit at its Header.
+// Clauses: HIPPI-6400/overview.8, HIPPI-6400/crc.3.
 func (m *Micropacket) ECRC(register uint16) uint16 { return ecrc(m, register) }
 
 // lcrcByTable returns the link CRC of a micropacket, computed by tables, on any CPU.
@@ -91,6 +93,7 @@ func (m *Micropacket) Seal() { m.Control = m.Control.WithLCRC(m.LCRC()) }
 
 // Stomp changes the link CRC of a sealed micropacket by a fixed pattern, the mark that it is void: the receiver drops
 // it without counting an error (HIPPI-6400 §6.6.2.1).
+// Clauses: HIPPI-6400/crc.2.
 func (m *Micropacket) Stomp() { m.Control ^= stomp << shiftLCRC }
 
 // Check is a receiver's finding on an LCRC (9.1.1).
@@ -105,6 +108,7 @@ const (
 
 // CheckLCRC returns whether the micropacket's link CRC is good, stomped (void) or bad for its data and control bits.
 // Residues 0x0000 and 0x06A9 of §6.6.2 are syndromes (computed XOR received) of 0 and 0x874D.
+// Clauses: HIPPI-6400/crc.1,6.
 func (m *Micropacket) CheckLCRC() Check {
 	switch m.LCRC() ^ m.Control.LCRC() {
 	case 0:

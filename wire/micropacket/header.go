@@ -22,6 +22,7 @@ const snap = 0xAAAA03_000000_0000
 type ULA = [6]byte
 
 // Head is the MAC and LLC/SNAP header of a Message.
+// Clauses: HIPPI-6400/message.2.
 type Head struct {
 	D, S ULA    // D_ULA, S_ULA (7.1)
 	MLen uint32 // octets behind M_len without padding: the payload and SNAPLen
@@ -29,6 +30,7 @@ type Head struct {
 }
 
 // SNAP returns the LLC/SNAP header of 8 octets with an EtherType, as a number (HIPPI-6400 §7.2).
+// Clauses: HIPPI-6400/message.3.
 func SNAP(etherType uint16) uint64 { return snap | uint64(etherType) }
 
 // EtherType returns the EtherType of an LLC/SNAP header. ok is false if the other six octets are not those of 7.2.
@@ -53,6 +55,7 @@ func ParseHead(data *[DataLen]byte) Head {
 }
 
 // Payload returns the last 8 octets of a Header micropacket's data, which hold the beginning of the payload.
+// Clauses: HIPPI-6400/message.4.
 func Payload(data *[DataLen]byte) *[HeaderPayload]byte {
 	return (*[HeaderPayload]byte)(data[payloadAt:])
 }

@@ -11,6 +11,7 @@ const code45Bits = 0x1F
 // Encode45 returns the code group for the low 4 bits (d c b a) of nibble on a line with a running disparity, and the
 // disparity behind the group: ones minus zeros sent since a training sequence. The code is the nibble with a 1 in its
 // middle, or the complement: the code with more ones while the disparity is below 0, else the code with fewer.
+// Clauses: HIPPI-6400/line.3.
 func Encode45(nibble uint8, disparity int) (Code45, int) {
 	code := Code45(nibble&3 | 1<<2 | nibble&12<<1)
 	if delta := code.disparity(); (delta < 0) == (disparity < 0) {
@@ -21,6 +22,7 @@ func Encode45(nibble uint8, disparity int) (Code45, int) {
 
 // Decode returns the nibble of a code group: the outer bits, complemented if the middle bit T is 0. No code is illegal
 // (10.5).
+// Clauses: HIPPI-6400/line.4.
 func (c Code45) Decode() uint8 {
 	if c&(1<<2) == 0 {
 		c ^= code45Bits

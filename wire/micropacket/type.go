@@ -52,9 +52,11 @@ func (t Type) Defined() bool { return defined>>t&1 != 0 }
 func (t Type) LinkControl() bool { return t >= Reset && t <= InitializeACK }
 
 // Sequenced reports whether a micropacket of the TYPE takes a TSEQ, and is acknowledged and retransmitted (6.3, 6.4).
+// Clauses: HIPPI-6400/fields.5.
 func (t Type) Sequenced() bool { return t >= Data }
 
 // Buffered reports whether a micropacket of the TYPE uses a credit and enters a VC buffer (6.3).
+// Clauses: HIPPI-6400/fields.4.
 func (t Type) Buffered() bool { return t >= Data && t != CreditOnly }
 
 // Accumulates reports whether the ECRC of the TYPE covers its Message up to the micropacket, and not the micropacket

@@ -51,6 +51,7 @@ func packetFormat(first uint16) *Format {
 
 // sesLead returns the SES format that a next header stands for unless the operation code chooses another; nil if
 // the next header is unknown.
+// Clauses: UE-SES/overview.1-7.
 func sesLead(d wire.Dialect, next uint8) *Format {
 	for i := range formats {
 		if f := &formats[i]; f.Layer == LayerSES && f.NextHeader == next && f.Dialects.Contains(d) {
@@ -63,6 +64,7 @@ func sesLead(d wire.Dialect, next uint8) *Format {
 // sesFormat returns the format of an SES header that begins with the given 16 bits, and the value and the field of
 // its operation code. lead is the default format of the next header. The format is nil if the code belongs to
 // another next header.
+// Clauses: UE-SES/opcodes.5, UE-SES/som1.18, UE-SES/rtr.5.
 func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *layout.Field, code uint64) {
 	opcode = opcodeField(lead)
 	start := [2]byte{byte(first >> 8), byte(first)}
@@ -87,6 +89,7 @@ func opcodeField(f *Format) *layout.Field {
 }
 
 // singlePacket reports whether a message whose SES header has format f is always a single packet.
+// Clauses: UE-SES/small.8.
 func singlePacket(f *Format) bool {
 	if f.Dialects.Contains(wire.DialectSeed) {
 		return f.NextHeader == seedOptimized || f.NextHeader == seedSmall

@@ -7,6 +7,7 @@ import (
 
 // datatypeSizes are, by dialect, the sizes in octets of an element of each data type (UE-SES §3.7,
 // Table 3-22). 0: unknown. The size of long doubles depends on the machine.
+// Clauses: UE-SES/atomic.8.
 var datatypeSizes = [2][]uint8{
 	{1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16, 0, 0, 2, 2},
 	{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 4, 8, 8, 16, 0, 0, 2, 2},
@@ -14,6 +15,7 @@ var datatypeSizes = [2][]uint8{
 
 // fetches are, by dialect, the operation codes of requests with an atomic extension that request
 // the original value.
+// Clauses: UE-SES/atomic.11.
 var fetches = [2]Opcodes{opcodes(0x04, 0x0C), opcodes(0x04, 0x0E)}
 
 // atomics are, by dialect, the extension of atomic operations with one operand; the operand is the
@@ -26,6 +28,7 @@ const datatypeField = "datatype"
 
 // checkElements records a fault if the operands of an atomic operation are not whole elements of their data type,
 // or are more than one element in a request that asks for the original value (UE-SES §3.7).
+// Clauses: UE-SES/atomic.8,11.
 func (p *Packet) checkElements(ses Header, code uint64) {
 	d := p.options.Dialect
 	extension := p.headers[p.n-1]

@@ -46,6 +46,7 @@ var nackNames = append(names("", "TRIMMED", "TRIMMED_LASTHOP", "TRIMMED_ACK", "N
 	layout.Name{Value: 0xFF, Name: "EXP_NACK_FATAL"})
 
 // Operation codes of requests: UE-SES §2, Table 3-17, and UE 1.0.
+// Clauses: UE-SES/opcodes.1-3.
 var (
 	seedRequests = names("TAGGED_SEND", "RMA_WRITE", "RMA_READ", "ATOMIC_WRITE", "ATOMIC_READ", "ATOMIC_CAS",
 		"DEFERRABLE_SEND", "READY_TO_RESTART", "SMALL_MESSAGE", "SMALL_RMA_WRITE", "SMALL_RMA_READ",
@@ -56,12 +57,14 @@ var (
 )
 
 // Operation codes of responses: UE-SES §2, Table 3-18, and UE 1.0.
+// Clauses: UE-SES/opcodes.4.
 var (
 	seedResponses = names("RESPONSE", "RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE", "NACK")
 	ue1Responses  = names("DEFAULT_RESPONSE", "RESPONSE", "RESPONSE_W_DATA", "NO_RESPONSE")
 )
 
 // Return codes: UE-SES §3.3, Table 3-19, and UE 1.0.
+// Clauses: UE-SES/response.7.
 var (
 	seedReturnCodes = names("RC_OK", "RC_NO_MATCH", "RC_BUFFER_TOO_SMALL", "RC_AUTHORIZATION_FAILURE",
 		"RC_INVALID_OPERATION", "RC_RESOURCE_EXHAUSTION", "RC_GENERATION_MISMATCH", "RC_TRUNCATED")
@@ -79,6 +82,7 @@ var (
 var lists = names("EXPECTED", "UNEXPECTED")
 
 // atomicOpcodes are the operations of UE-SES §3.7, Table 3-21; UE 1.0 has the same.
+// Clauses: UE-SES/atomic.4.
 var atomicOpcodes = names("MIN", "MAX", "SUM", "DIFF", "PROD", "LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "READ",
 	"WRITE", "CSWAP", "CSWAP_NE", "CSWAP_LE", "CSWAP_LT", "CSWAP_GE", "CSWAP_GT", "MSWAP", "INVAL")
 
@@ -89,6 +93,7 @@ const (
 )
 
 // Data types of atomic operations: UE-SES §3.7, Table 3-22, and UE 1.0.
+// Clauses: UE-SES/atomic.5.
 var (
 	seedDatatypes = names("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64", "FLOAT",
 		"DOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX", "", "", "FLOAT16", "BFLOAT16")

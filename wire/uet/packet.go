@@ -109,6 +109,7 @@ func (p *Packet) cut(f *Format) bool {
 }
 
 // parseSES parses the SES header that the next header next of a PDS header announces, and the extensions after it.
+// Clauses: UE-SES/overview.8.
 func (p *Packet) parseSES(pds *Format, next uint8) {
 	d := p.options.Dialect
 	carries := pds.Carries[d]
@@ -147,6 +148,7 @@ func (n NextHeaders) contains(next uint8) bool { return n>>next&1 != 0 }
 
 // parseExtensions parses the extension headers that follow an SES request with an operation code. It reports false
 // if an extension is incomplete.
+// Clauses: UE-SES/atomic.6,10.
 func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	if opcode.Name != requestOpcode {
 		return true
@@ -167,6 +169,7 @@ func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 }
 
 // follows reports whether an extension of format f follows a request with an operation code.
+// Clauses: UE-SES/rendezvous.4,5.
 func (p *Packet) follows(f *Format, code uint64) bool {
 	switch {
 	case f == rendezvous:
@@ -178,6 +181,7 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 }
 
 // checkLength records a fault if the SES header names a longer payload than the packet has.
+// Clauses: UE-SES/data.8, UE-SES/small.8.
 func (p *Packet) checkLength(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField
 	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Contains(code) {

@@ -47,6 +47,7 @@ const (
 // The next headers that may follow a packet, by dialect. In the seed, next header 0 is a request's.
 // No acknowledgement carries a request, so in acknowledgements 0 means that nothing follows, as in
 // UE 1.0.
+// Clauses: UE-SES/overview.8.
 var (
 	carryRequest = [2]NextHeaders{1<<0 | 1<<1 | 1<<2 | 1<<3, 1<<1 | 1<<2 | 1<<3}
 	carryData    = [2]NextHeaders{1<<5 | 1<<6, 1<<5 | 1<<6}

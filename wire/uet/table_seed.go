@@ -30,6 +30,7 @@ func version(place string) layout.Field {
 }
 
 // standard returns the fields of octets 0 to 7 of the standard SES headers; som is the required value of SOM.
+// Clauses: UE-SES/som1.1-16, UE-SES/deferrable.5.
 func standard(d Dialects, som uint64) []layout.Field {
 	return []layout.Field{
 		reserved(2, "0[7:6]"),
@@ -69,6 +70,8 @@ func bufferOffset() []layout.Field {
 	return []layout.Field{field("buffer_offset", 64, "12-19", "where in the buffer, or a virtual address")}
 }
 
+// restartTokens returns the fields of the two restart tokens of a request.
+// Clauses: UE-SES/som1.17.
 func restartTokens() []layout.Field {
 	return []layout.Field{
 		field("initiator_restart_token", 32, "12-15", "made by the initiator"),
@@ -93,6 +96,7 @@ func requestLength() []layout.Field {
 
 // small returns the fields of octets 0 to 7 of the seed's small SES headers. The fields of octets 0 and 1 are two
 // bits further left than in the standard headers.
+// Clauses: UE-SES/small.1-7.
 func small(hd layout.Field) []layout.Field {
 	return []layout.Field{
 		field("opcode", 6, "0[7:2]", "operation").Named(seedRequests),
@@ -112,6 +116,7 @@ func small(hd layout.Field) []layout.Field {
 }
 
 // answer returns the fields of octets 0 and 1 of SES responses, with the names of operation and return codes.
+// Clauses: UE-SES/response.7.
 func answer(opcodes, codes layout.Names) []layout.Field {
 	return []layout.Field{
 		field("list", 2, "0[7:6]", "where the payload went").Named(lists),
@@ -126,6 +131,8 @@ func payloadLength(place string) layout.Field {
 }
 
 // seedSES returns the SES header formats of UE-SES. The layout of §3.13 is that of §3.5.
+// Clauses: UE-SES/overview.1-7, UE-SES/opcodes.1-4, UE-SES/som0.1-4, UE-SES/response.1-6, UE-SES/data.1-7,
+// UE-SES/deferrable.1-4, UE-SES/rtr.1-4, UE-SES/optimized.1-7, UE-SES/optresponse.1-4, UE-SES/smallrma.1,2.
 func seedSES() []Format {
 	head := answer(seedResponses, seedReturnCodes)
 	job := field("job_id", 24, "5-7", "job identifier")

@@ -42,6 +42,7 @@ type Heard struct {
 //	             expiry, another station
 //
 // A fixed version stays in its state. In CEE an LLDPDU with both dialects changes nothing.
+// Clauses: 802.1Qaz/dialect.1.
 type Choice struct {
 	version Version
 	cee     bool      // CEE is spoken

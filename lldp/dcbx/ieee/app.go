@@ -44,6 +44,7 @@ type Classification struct {
 
 // Classify returns the part of a table that classifies frames: its entries for DSCPs, and the default priority. Of
 // several entries for a protocol the first counts.
+// Clauses: 802.1Qaz/app.2.
 func Classify(entries []AppEntry) (c Classification) {
 	for _, e := range slices.Backward(entries) {
 		switch {
@@ -61,6 +62,7 @@ func Classify(entries []AppEntry) (c Classification) {
 }
 
 // appendApp appends the payload of an Application Priority TLV.
+// Clauses: 802.1Qaz/octets.1.
 func appendApp(b []byte, entries []AppEntry) []byte {
 	b = append(b, 0)
 	for _, e := range entries {
@@ -79,6 +81,7 @@ func decodeApp(b []byte) (entries []AppEntry) {
 }
 
 // merged returns an end's own entries and those entries of the peer whose protocol it does not list.
+// Clauses: 802.1Qaz/app.1.
 func merged(own, peer []AppEntry) []AppEntry {
 	all := append([]AppEntry{}, own...)
 	for _, e := range peer {

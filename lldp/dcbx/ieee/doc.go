@@ -24,6 +24,7 @@ package ieee
 const OUI = 0x0080c2
 
 // Subtypes of the organizationally specific TLVs under OUI.
+// Clauses: 802.1Qaz/octets.1.
 const (
 	SubtypeETS            = 9  // ETS Configuration
 	SubtypeRecommendation = 10 // ETS Recommendation

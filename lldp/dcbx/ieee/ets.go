@@ -78,6 +78,7 @@ func (e ETS) Groups(maxTCs uint8) dcbx.PG {
 }
 
 // problem returns the reason why a scheduler cannot operate by the tables; no reason if it can.
+// Clauses: 802.1Qaz/ets.3.
 func (e ETS) problem() dcbx.Reason {
 	for priority, class := range e.Class {
 		if class >= classes {
@@ -103,6 +104,7 @@ func (e ETS) problem() dcbx.Reason {
 
 // adopted returns the tables e of a peer as an end with maxTCs traffic classes adopts them: unchanged if the classes
 // exist, else as Priority Groups of which some are combined.
+// Clauses: 802.1Qaz/ets.4.
 func (e ETS) adopted(maxTCs uint8) ETS {
 	if slices.Max(e.Class[:]) < maxTCs && e.spare(maxTCs) {
 		return e
@@ -121,6 +123,7 @@ func (e ETS) spare(maxTCs uint8) bool {
 }
 
 // append appends the octets of the tables. The class of an even priority is in the high half of its octet.
+// Clauses: 802.1Qaz/octets.1.
 func (e ETS) append(b []byte) []byte {
 	for i := 0; i < len(e.Class); i += 2 {
 		b = append(b, e.Class[i]<<4|e.Class[i+1]&0xf)
@@ -158,6 +161,8 @@ func (c Configuration) append(b []byte) []byte {
 	return c.ETS.append(append(b, first))
 }
 
+// decodeConfiguration reads the payload of ETS Configuration.
+// Clauses: 802.1Qaz/octets.2.
 func decodeConfiguration(b []byte) Configuration {
 	c := Configuration{Willing: b[0]&willingBit != 0, CBS: b[0]&0x40 != 0, MaxTCs: b[0] & 7, ETS: decodeETS(b[1:])}
 	if c.MaxTCs == 0 {

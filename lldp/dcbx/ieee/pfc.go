@@ -13,6 +13,7 @@ type PFC struct {
 }
 
 // append appends the payload of PFC Configuration to b.
+// Clauses: 802.1Qaz/octets.1.
 func (c PFC) append(b []byte) []byte {
 	first := c.Cap & 0xf
 	if c.Willing {
@@ -24,12 +25,15 @@ func (c PFC) append(b []byte) []byte {
 	return append(b, first, c.Enable)
 }
 
+// decodePFC reads the payload of PFC Configuration.
+// Clauses: 802.1Qaz/octets.2.
 func decodePFC(b []byte) PFC {
 	return PFC{Willing: b[0]&willingBit != 0, MBC: b[0]&0x40 != 0, Cap: b[0] & 0xf, Enable: b[1]}
 }
 
 // operational returns the priorities that end own, with the address mac, operates by beside a peer. A willing end takes
 // those of a peer that is not willing. Of two willing ends, the one with the lower address takes those of the other.
+// Clauses: 802.1Qaz/pfc.1.
 func (c PFC) operational(mac MAC, peer PFC, peerMAC MAC) uint8 {
 	if c.Willing && (!peer.Willing || bytes.Compare(mac[:], peerMAC[:]) < 0) {
 		return peer.Enable

@@ -93,6 +93,7 @@ func (p *Port) SetMAC(mac MAC, out *Output) {
 // Receive handles an LLDPDU: tlvs are its TLVs under [OUI], source the source address of the frame, neighbors the
 // number of neighbours (MSAPs) on the link. Every LLDPDU may be passed, new or repeated. Receive does nothing while the
 // exchange does not run.
+// Clauses: 802.1Qaz/peer.1,3.
 func (p *Port) Receive(neighbors int, source MAC, tlvs []TLV, out *Output) {
 	switch {
 	case !p.running:
@@ -134,6 +135,7 @@ func (p *Port) learn(source MAC, tlvs []TLV, out *Output) {
 // NeighborDeleted handles the deletion of a neighbour's information, either aged out or shut down; left is the number
 // of remaining neighbours. A caller that has kept the latest LLDPDU of the one that is left may pass it to Receive at
 // once.
+// Clauses: 802.1Qaz/peer.1.
 func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.running || left > 0 {
 		return
@@ -208,6 +210,7 @@ func (p *Port) decide() Outcome {
 
 // decideETS runs the asymmetric machine: a willing end adopts the peer's recommendation, whether the peer is willing or
 // not.
+// Clauses: 802.1Qaz/ets.1,2.
 func (p *Port) decideETS(o *Outcome) {
 	recommended := p.remote.Recommendation
 	switch {
@@ -227,6 +230,7 @@ func (p *Port) decideETS(o *Outcome) {
 }
 
 // decidePFC runs the symmetric machine, and compares the result with the priorities that the peer advertises.
+// Clauses: 802.1Qaz/pfc.2,3.
 func (p *Port) decidePFC(o *Outcome) {
 	peer := p.remote.PFC
 	switch {

@@ -65,6 +65,7 @@ func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 }
 
 // only returns the payload of the TLV with the subtype, nil and mostly a reason if none is usable.
+// Clauses: 802.1Qaz/peer.2.
 func only(tlvs []TLV, subtype uint8, count *Counters) (payload []byte, reason dcbx.Reason) {
 	for _, t := range tlvs {
 		switch {
