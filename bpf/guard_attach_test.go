@@ -11,9 +11,9 @@ import (
 )
 
 // attachedGuard attaches a guard, and returns its number.
-func attachedGuard(t *testing.T, ifindex int, known GuardID) (id GuardID) {
+func attachedGuard(t *testing.T, ifindex int, recorded GuardID) (id GuardID) {
 	t.Helper()
-	err := AttachGuard(ifindex, known, func(g GuardID) error { id = g; return nil })
+	err := AttachGuard(ifindex, recorded, func(g GuardID) error { id = g; return nil })
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skipf("the kernel has no TCX (Linux 6.6), or no BPF: %v", err)
 	}

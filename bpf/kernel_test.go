@@ -21,8 +21,8 @@ func TestSince(t *testing.T) {
 
 // ofOldKernel loads programs as before Linux 5.18.
 func ofOldKernel(t *testing.T) {
-	was := frags
-	t.Cleanup(func() { frags = was })
+	before := frags
+	t.Cleanup(func() { frags = before })
 	frags = [2]uint32{200, 0}
 }
 

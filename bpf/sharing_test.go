@@ -127,7 +127,7 @@ func TestSharingForgets(t *testing.T) {
 // Transmitters that share and are handed over share in the other process, also with others that join there.
 func TestSharingIsHandedOver(t *testing.T) {
 	inNamespace(t)
-	var here, there Sharing
+	var here, ok Sharing
 	all := sharersOf(t, &here, 2048, "p0", "p1")
 	var adopted []*sharer
 	for _, s := range all {
@@ -148,22 +148,22 @@ func TestSharingIsHandedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		tx.entry, tx.longest = s.entry, s.blank
-		if err := there.Adopt(tx); err != nil {
+		if err := ok.Adopt(tx); err != nil {
 			t.Fatal(err)
 		}
-		if err := there.Adopt(tx); err == nil {
+		if err := ok.Adopt(tx); err == nil {
 			t.Error("two Transmitters have one number")
 		}
 		adopted = append(adopted, &sharer{Transmitter: tx, to: s.to})
 	}
-	adopted = append(adopted, sharersOf(t, &there, 2048, "p2")...)
+	adopted = append(adopted, sharersOf(t, &ok, 2048, "p2")...)
 	sendForAll(t, adopted[0].Transmitter, adopted, 1)
 	sendForAll(t, adopted[2].Transmitter, adopted, 2)
 
 	var foreign Sharing // of yet another process: what it hands over sends alone
 	stranger := sharersOf(t, &foreign, 2048, "p3")[0]
 	stranger.shares = nil
-	if err := there.Adopt(stranger.Transmitter); err != nil || adopted[0].SendsFor(stranger.Transmitter) {
+	if err := ok.Adopt(stranger.Transmitter); err != nil || adopted[0].SendsFor(stranger.Transmitter) {
 		t.Errorf("a Transmitter of another Sharing: %v", err)
 	}
 	stranger.Post(7, 60)

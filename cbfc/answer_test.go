@@ -54,7 +54,7 @@ func TestLateCopiesOfAnAnswer(t *testing.T) {
 	for _, s := range []Settings{settingsOf(1, 100), totalOf(100, Profile{})} {
 		p := newPair(t, s)
 		p.exchange()
-		answers := p.b.said
+		answers := p.b.sent
 		p.pass(underWay)
 		p.send(0, 60)
 		for range 5 {
@@ -128,11 +128,11 @@ func TestGrantThatIsNotWanted(t *testing.T) {
 	s.Limit[1] = 50
 	p.b.Configure(s, p.now)
 	p.exchange()
-	if n := says(p.b.said, wire.ChannelUnknown); n != 1 || len(p.a.said) != 0 {
-		t.Errorf("%d messages, and the answer %v", n, p.a.said)
+	if n := says(p.b.sent, wire.ChannelUnknown); n != 1 || len(p.a.sent) != 0 {
+		t.Errorf("%d messages, and the answer %v", n, p.a.sent)
 	}
 	p.b.Configure(s, p.now)
-	if p.exchange(); says(p.b.said, wire.ChannelUnknown) != 0 {
+	if p.exchange(); says(p.b.sent, wire.ChannelUnknown) != 0 {
 		t.Error("the same settings are told again")
 	}
 	p.phase(0, Lossless)

@@ -47,8 +47,8 @@ func TestCCUpdatesAreFewerThanCFUpdates(t *testing.T) {
 		p.b.Rx.Free(0, held)
 		held, _ = p.send(0, 1514)
 		updates += p.b.cfs(p.now)
-		p.a.ReceivedControl(p.b.said, &p.a.env, p.now)
-		p.b.said = nil
+		p.a.ReceivedControl(p.b.sent, &p.a.env, p.now)
+		p.b.sent = nil
 		if p.a.Tx.CCDue(p.now) {
 			p.update(wire.DialectSeed)
 			counts++

@@ -10,7 +10,7 @@ import (
 func TestLateCopyOfAQuestion(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.exchange()
-	start := p.a.said
+	start := p.a.sent
 	p.pass(underWay)
 	p.fill(0, 60)
 	for range 10 {
@@ -18,7 +18,7 @@ func TestLateCopyOfAQuestion(t *testing.T) {
 		p.exchange()
 	}
 	p.want(0, counts{100, 0, 100, 0})
-	if n := says(p.b.said, wire.ChannelStarted); n != 0 || p.b.Tx.vc[0].counters.Stale != 10 {
+	if n := says(p.b.sent, wire.ChannelStarted); n != 0 || p.b.Tx.vc[0].counters.Stale != 10 {
 		t.Errorf("answered %d times, %d stale", n, p.b.Tx.vc[0].counters.Stale)
 	}
 }
@@ -28,7 +28,7 @@ func TestTransactionThatIsOver(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.a.Configure(settingsOf(0, 0), p.now)
 	p.exchange()
-	stop, stopped := p.a.said, p.b.said
+	stop, stopped := p.a.sent, p.b.sent
 	p.a.Configure(settingsOf(1, 100), p.now)
 	p.exchange()
 	p.pass(underWay)
@@ -122,7 +122,7 @@ func TestStartWaitsForAReceiverThatHoldsFrames(t *testing.T) {
 		t.Fatalf("gate %d", gate)
 	}
 	p.b.Rx.Free(0, 99)
-	if p.exchange(); says(p.b.said, wire.ChannelHeld) != 0 {
+	if p.exchange(); says(p.b.sent, wire.ChannelHeld) != 0 {
 		t.Error("HELD is said without a question")
 	}
 	p.b.Rx.Free(0, 1)
@@ -164,7 +164,7 @@ func TestStopDoesNotWaitForAReceiverThatHoldsFrames(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.fill(0, 60)
 	p.a.Configure(settingsOf(0, 100), p.now)
-	if p.exchange(); says(p.b.said, wire.ChannelHeld) != 0 {
+	if p.exchange(); says(p.b.sent, wire.ChannelHeld) != 0 {
 		t.Error("a STOP is answered by HELD")
 	}
 	p.pass(askLimit)

@@ -21,7 +21,7 @@ func (m *machine) speak() {
 	idle := len(m.inbox) == 0
 	list := m.link.Poll(now, idle, m.list[:0])
 	m.reclaim()
-	is := wire.Station{
+	got := wire.Station{
 		Local: m.local, Remote: m.remote, Live: m.link.Rx.Live(), Start: m.start, EtherType: wire.EtherTypeData,
 		VCs: simVCs, TakesVCs: true, Partner: true, CBFC: true,
 	}
@@ -29,9 +29,10 @@ func (m *machine) speak() {
 	for _, c := range list {
 		hello = hello || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
 	}
-	if hello || is != m.was || now >= m.said+second || !m.known && now >= m.said+ms || m.link.StationRequested() {
-		m.was, m.said = is, now
-		list = is.Items(list)
+	if hello || got != m.station || now >= m.sentAt+second || !m.present && now >= m.sentAt+ms ||
+		m.link.StationRequested() {
+		m.station, m.sentAt = got, now
+		list = got.Items(list)
 	}
 	m.look()
 	m.env.Idle = idle
@@ -52,7 +53,7 @@ func (m *machine) says(list []wire.CtlOS) {
 // sendCounts sends a CC_Update.
 func (m *machine) sendCounts() {
 	t := &m.port.Tx
-	if !m.known || !t.CCDue(m.net.now) {
+	if !m.present || !t.CCDue(m.net.now) {
 		return
 	}
 	u := &wire.CCUpdate{VCs: t.Counted()}

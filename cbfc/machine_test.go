@@ -37,10 +37,10 @@ type machine struct {
 	port    *Port
 	link    *llr.Link
 	env     Env
-	known   bool
+	present bool
 	heard   wire.Time // when the last control frame came
-	said    wire.Time // when STATION was said last
-	was     wire.Station
+	sentAt  wire.Time // when STATION was said last
+	station wire.Station
 	slots   []packet
 	free    []uint32
 	pushed  []uint32 // slots that LLR holds, oldest first
@@ -67,7 +67,7 @@ func (m *machine) boot(seq uint32) {
 	}
 	m.start++
 	m.port, m.link = NewPort(m.settings), llr.NewLink(m.profile, seq, [2]byte{byte(m.start >> 8), byte(m.start)})
-	m.env, m.known, m.said, m.was = Env{}, false, 0, wire.Station{}
+	m.env, m.present, m.sentAt, m.station = Env{}, false, 0, wire.Station{}
 	m.pushed, m.free, m.flushed, m.unacked = m.pushed[:0], m.free[:0], 0, [simVCs + 1]int{}
 	for i := range m.slots {
 		m.free = append(m.free, uint32(i))
@@ -118,7 +118,7 @@ func (m *machine) work() {
 	if d := m.port.Deadline(); d <= now {
 		m.net.failed("%s: it wants to be called at %d, which has just been done", m.name, d)
 	}
-	m.wake = min(m.wake, m.port.Deadline(), max(m.link.Deadline(), now+1000), m.said+second)
+	m.wake = min(m.wake, m.port.Deadline(), max(m.link.Deadline(), now+1000), m.sentAt+second)
 	for vc := range m.buffer {
 		m.wake = min(m.wake, m.buffer[vc].wake())
 	}
@@ -130,7 +130,7 @@ func (m *machine) hears(list []wire.CtlOS) {
 	m.heard = now
 	m.link.ReceivedControl(now, list...)
 	if start, ok := m.link.PartnerStart(); ok {
-		m.known, m.env.Start = true, start
+		m.present, m.env.Start = true, start
 		m.look()
 		m.port.ReceivedControl(list, &m.env, now)
 	}
@@ -139,11 +139,11 @@ func (m *machine) hears(list []wire.CtlOS) {
 // look returns the port's view of the link.
 func (m *machine) look() {
 	e := &m.env
-	if m.known && m.net.now.Sub(m.heard) > 3*second {
-		m.known = false
+	if m.present && m.net.now.Sub(m.heard) > 3*second {
+		m.present = false
 		m.port.PartnerLost()
 	}
-	e.Known, e.CBFC, e.Bare, e.Largest, e.Unacked = m.known, true, m.bare, 1514, 0
+	e.Known, e.CBFC, e.Bare, e.Largest, e.Unacked = m.present, true, m.bare, 1514, 0
 	e.LLR = m.remote && (m.link.Tx.State() == llr.TxAdvance || m.link.Tx.State() == llr.TxReplay)
 	for vc := range simVCs {
 		if m.unacked[vc]+m.unacked[simVCs] > 0 {

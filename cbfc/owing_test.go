@@ -105,8 +105,8 @@ func TestNothingIsAskedOfAChannelThatHasEnded(t *testing.T) {
 	p.stops()
 	p.exchange()
 	p.phase(1, BestEffort)
-	p.a.said = nil
-	if p.pass(10 * second); says(p.a.said, wire.ChannelStop) != 0 || p.a.Tx.owing() != 0 {
-		t.Errorf("%d questions, owing %b", says(p.a.said, wire.ChannelStop), p.a.Tx.owing())
+	p.a.sent = nil
+	if p.pass(10 * second); says(p.a.sent, wire.ChannelStop) != 0 || p.a.Tx.owing() != 0 {
+		t.Errorf("%d questions, owing %b", says(p.a.sent, wire.ChannelStop), p.a.Tx.owing())
 	}
 }

@@ -18,7 +18,7 @@ type end struct {
 	env  Env
 	room int                   // most messages of one control frame
 	cuts func(wire.CtlOS) bool // reports whether a message of this end is lost
-	said []wire.CtlOS          // in the last exchange
+	sent []wire.CtlOS          // in the last exchange
 }
 
 // pair is two ports, a which sends and b which receives.
@@ -86,14 +86,14 @@ func (e *end) say(now wire.Time) (list []wire.CtlOS) {
 			break
 		}
 	}
-	e.said = append(e.said, list...)
+	e.sent = append(e.sent, list...)
 	return list
 }
 
 // exchange passes messages between both ends until neither has another.
 func (p *pair) exchange() {
 	p.t.Helper()
-	p.a.said, p.b.said = nil, nil
+	p.a.sent, p.b.sent = nil, nil
 	for range 20 {
 		a := p.a.say(p.now)
 		p.b.ReceivedControl(a, &p.b.env, p.now)

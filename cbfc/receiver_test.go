@@ -101,7 +101,7 @@ func TestCCUpdateOfAChannelWithoutCredits(t *testing.T) {
 	p.a.env.Start-- // not noticed
 	p.update(wire.DialectSeed)
 	p.exchange()
-	if n := p.b.Rx.vc[0].counters.Unknown; n != 1 || says(p.b.said, wire.ChannelUnknown) != 1 {
+	if n := p.b.Rx.vc[0].counters.Unknown; n != 1 || says(p.b.sent, wire.ChannelUnknown) != 1 {
 		t.Errorf("%d unknown", n)
 	}
 	p.phase(0, Lossless)
@@ -117,7 +117,7 @@ func TestCCUpdateOfUE1HasOtherChannels(t *testing.T) {
 	u := wire.CCUpdate{VCs: 0xFFFF}
 	p.b.ReceivedCCUpdate(&u, wire.DialectUE1)
 	p.exchange()
-	if says(p.b.said, wire.ChannelUnknown) != 0 {
+	if says(p.b.sent, wire.ChannelUnknown) != 0 {
 		t.Error("the partner is told of channels that it does not use")
 	}
 }
@@ -278,7 +278,7 @@ func TestTwoChannelsInACFUpdate(t *testing.T) {
 		if got := p.b.cfs(p.now); got != (n+1)/2 {
 			t.Errorf("%d channels: %d CF_Updates", n, got)
 		}
-		p.a.ReceivedControl(p.b.said, &p.a.env, p.now)
+		p.a.ReceivedControl(p.b.sent, &p.a.env, p.now)
 		for vc := range uint8(n) {
 			p.rests(vc)
 		}

@@ -21,8 +21,8 @@ func TestLimitThatTheLongestFrameOutgrows(t *testing.T) {
 			t.Errorf("VC %d: the receiver counts credits", vc)
 		}
 	}
-	const said = "the partner's limit of 30 credits is less than the 141 that a frame of 9018 octets costs"
-	if s := p.a.State(p.now).VCs[0]; s.DescribeFailure() != said || p.a.DescribeFailure(0) != said || s.Retry == 0 {
+	const text = "the partner's limit of 30 credits is less than the 141 that a frame of 9018 octets costs"
+	if s := p.a.State(p.now).VCs[0]; s.DescribeFailure() != text || p.a.DescribeFailure(0) != text || s.Retry == 0 {
 		t.Errorf("%q, %q, tried again in %d ns", s.DescribeFailure(), p.a.DescribeFailure(0), s.Retry)
 	}
 	more := p.b.Rx.settings
@@ -32,8 +32,8 @@ func TestLimitThatTheLongestFrameOutgrows(t *testing.T) {
 	p.phase(0, Lossless)
 	p.failure(0, NoFailure)
 	p.phase(3, BestEffort)
-	if why := p.a.DescribeFailure(0); why != "" {
-		t.Errorf("it is lossless: %q", why)
+	if reason := p.a.DescribeFailure(0); reason != "" {
+		t.Errorf("it is lossless: %q", reason)
 	}
 }
 
@@ -42,8 +42,8 @@ func TestLimitThatHoldsALongerFrame(t *testing.T) {
 	p := started(t, settingsOf(1, 141))
 	for _, octets := range []int{9018, 60, 9018} {
 		p.a.env.Largest = octets
-		if p.exchange(); len(p.a.said) > 0 {
-			t.Errorf("%d octets: it said %+v", octets, p.a.said)
+		if p.exchange(); len(p.a.sent) > 0 {
+			t.Errorf("%d octets: it said %+v", octets, p.a.sent)
 		}
 		p.phase(0, Lossless)
 	}

@@ -176,7 +176,7 @@ func (c *chaos) stuck() {
 	text := ""
 	for _, m := range c.net.ends {
 		text += fmt.Sprintf("\n%s: LLR %v %v, %d outstanding, partner known: %v, moving %b", m.name,
-			m.link.Tx.State(), m.link.Rx.State(), len(m.pushed), m.known, m.port.Moving())
+			m.link.Tx.State(), m.link.Rx.State(), len(m.pushed), m.present, m.port.Moving())
 		for vc := range simVCs {
 			s, v := &m.port.Tx.vc[vc], &m.peer.port.Rx.vc[vc]
 			text += fmt.Sprintf("\n  VC %d, wanted %v: %v %q, sent %d of %d, S_CC %d, R_CC %d, R_CF %d, S_CF %d, "+

@@ -78,7 +78,7 @@ func TestAskedEvery10ms(t *testing.T) {
 	asked := 0
 	for end := p.now.Add(askLimit); p.now < end; {
 		p.exchange()
-		asked += says(p.a.said, wire.ChannelStart)
+		asked += says(p.a.sent, wire.ChannelStart)
 		p.now = p.a.Deadline()
 	}
 	if asked != 100 {

@@ -263,8 +263,8 @@ func (w *world) key(b []byte) []byte {
 	return append(b, w.sent-w.expect, byte(w.given))
 }
 
-func bit(is bool) byte {
-	if is {
+func bit(on bool) byte {
+	if on {
 		return 1
 	}
 	return 0
@@ -360,7 +360,7 @@ func TestExplore(t *testing.T) {
 
 // explore visits states from first on, by the steps that are allowed.
 func explore(t *testing.T, first *world, allowed func(*worldStep) bool) {
-	seed, known, transitions, complete := maphash.MakeSeed(), map[uint64]bool{}, 0, true
+	seed, visited, transitions, complete := maphash.MakeSeed(), map[uint64]bool{}, 0, true
 	first.parent = nil
 	queue := []*world{first}
 	for at := 0; at < len(queue); at++ {
@@ -381,10 +381,10 @@ func explore(t *testing.T, first *world, allowed func(*worldStep) bool) {
 			transitions++
 			w.settle()
 			key := maphash.Bytes(seed, w.key(nil))
-			if w.wrong == "" && known[key] {
+			if w.wrong == "" && visited[key] {
 				continue
 			}
-			known[key] = true
+			visited[key] = true
 			if check := w.clone(); w.wrong != "" || !check.rests() {
 				t.Fatalf("after %d states: %s%s from:%s", len(queue), w.wrong, check.wrong, w.trace())
 			}

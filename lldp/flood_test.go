@@ -154,10 +154,10 @@ func TestReceiveDoesNotAllocate(t *testing.T) {
 	for range 40 {
 		s.hear(randomStation(rng, 65535))
 	}
-	known, late, own := frameB(), randomStation(rng, 65535), s.frames[0].frame
+	stored, late, own := frameB(), randomStation(rng, 65535), s.frames[0].frame
 	s.now += 200 * second
-	s.hear(known)
-	for _, f := range [][]byte{known, late, own, frameB(chassisB)} {
+	s.hear(stored)
+	for _, f := range [][]byte{stored, late, own, frameB(chassisB)} {
 		if n := testing.AllocsPerRun(100, func() { s.events = s.Receive(f, s.now, s.events[:0]) }); n != 0 {
 			t.Errorf("%v allocations", n)
 		}

@@ -11,9 +11,9 @@ import (
 
 // echo is a provider that records the calls of its methods.
 type echo struct {
-	told   []string
-	change bool
-	value  []byte
+	reported []string
+	change   bool
+	value    []byte
 }
 
 func (e *echo) Recognizes(oui lldp.OUI, subtype uint8) bool {
@@ -21,7 +21,7 @@ func (e *echo) Recognizes(oui lldp.OUI, subtype uint8) bool {
 }
 
 func (e *echo) PortChanged(s lldp.PortStatus, now wire.Time) bool {
-	e.told = append(e.told, fmt.Sprintf("%d: port %v %v", now/second, s.Enabled, s.Admin))
+	e.reported = append(e.reported, fmt.Sprintf("%d: port %v %v", now/second, s.Enabled, s.Admin))
 	return e.change
 }
 
@@ -35,7 +35,7 @@ func (e *echo) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	case s.Changed:
 		word = "changed"
 	}
-	e.told = append(e.told, fmt.Sprintf("%d: %s with %d TLVs, %d there, %v", now/second, word, len(s.Subject.Org),
+	e.reported = append(e.reported, fmt.Sprintf("%d: %s with %d TLVs, %d there, %v", now/second, word, len(s.Subject.Org),
 		len(s.Neighbors), s.TooMany))
 	return e.change
 }
@@ -66,8 +66,8 @@ func TestProviderHearsEverything(t *testing.T) {
 		"1: same with 1 TLVs, 1 there, false", "10: aged with 1 TLVs, 0 there, false", "10: new with 1 TLVs, 1 there, false",
 		"10: shutdown with 1 TLVs, 0 there, false", "10: new with 0 TLVs, 1 there, false", "10: port true tx-only",
 		"10: initialized with 0 TLVs, 0 there, false"}
-	if !reflect.DeepEqual(e.told, want) {
-		t.Errorf("told\n%q, want\n%q", e.told, want)
+	if !reflect.DeepEqual(e.reported, want) {
+		t.Errorf("told\n%q, want\n%q", e.reported, want)
 	}
 	if n := s.Counters().Rx.TotalUnrecognizedTLVs; n != 0 {
 		t.Errorf("%d unrecognized TLVs", n)
@@ -120,7 +120,7 @@ func TestProviderHearsOfAllWhoLeaveTogether(t *testing.T) {
 	s.hear(raw(tlv(lldp.TypeChassisID, 7, 'x'), portB, tlv(lldp.TypeTTL, 0, 9), end))
 	s.runTo(9)
 	want := []string{"9: aged with 0 TLVs, 0 there, false", "9: aged with 0 TLVs, 0 there, false"}
-	if got := e.told[len(e.told)-2:]; !reflect.DeepEqual(got, want) {
+	if got := e.reported[len(e.reported)-2:]; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
 }

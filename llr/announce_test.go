@@ -9,7 +9,7 @@ import (
 // The zero value is an older station, which does not know STATION.
 type announcer struct {
 	start uint32 // start id; 0 = says nothing
-	said  wire.Station
+	sent  wire.Station
 	at    wire.Time // when it was last said
 	due   wire.Time
 	keeps uint8 // log2 of the frames kept behind a gap, as the station says
@@ -23,14 +23,14 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now wire.Time) []wire.CtlO
 	if a.start == 0 {
 		return nil
 	}
-	is := wire.Station{Nacks: true, Keeps: a.keeps,
+	got := wire.Station{Nacks: true, Keeps: a.keeps,
 		Local: l.Rx.State() != RxOff, Remote: l.Tx.State() != TxOff, Live: l.Rx.Live(),
 		Start: a.start, EtherType: wire.EtherTypeData,
 	}
-	if a.resumes && !is.Live {
-		is.Resumes, is.Origin, is.Next = true, a.mark.Origin, a.mark.Next
+	if a.resumes && !got.Live {
+		got.Resumes, got.Origin, got.Next = true, a.mark.Origin, a.mark.Next
 	}
-	due := is != a.said || now >= a.due
+	due := got != a.sent || now >= a.due
 	for _, c := range says {
 		due = due || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
 	}
@@ -40,8 +40,8 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now wire.Time) []wire.CtlO
 	if !due {
 		return nil
 	}
-	a.said, a.at, a.due = is, now, now+1e9
-	return is.Items(nil)
+	a.sent, a.at, a.due = got, now, now+1e9
+	return got.Items(nil)
 }
 
 // wake returns when the next STATION is due.

@@ -259,7 +259,7 @@ func (c *chaos) reprofile(s *station) {
 // had sent has left the wire: a process takes longer to come up than a frame to arrive. The
 // partner has heard of it before: if not, it cannot tell.
 func (c *chaos) restart(s *station) {
-	if known := s.peer.link.Rx.partner; !known.accepted || known.nonce != s.link.Tx.hello.nonce {
+	if peer := s.peer.link.Rx.partner; !peer.accepted || peer.nonce != s.link.Tx.hello.nonce {
 		return
 	}
 	i := c.index(s)
@@ -315,8 +315,8 @@ func (c *chaos) forged(s *station) wire.CtlOS {
 	case 3:
 		return wire.CtlOS{Type: wire.LLRInitEcho, Seq: any, InitData: data}
 	}
-	is := wire.Station{Live: c.rng.IntN(2) == 0, Start: 1<<23 | any}
-	return is.Items(nil)[c.rng.IntN(2)]
+	got := wire.Station{Live: c.rng.IntN(2) == 0, Start: 1<<23 | any}
+	return got.Items(nil)[c.rng.IntN(2)]
 }
 
 // remember has a station get an LLR_INIT from its partner's past, once.

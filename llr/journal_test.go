@@ -46,11 +46,11 @@ func (j *journal) control(s *station, what string, c wire.CtlOS) {
 		if c.Item != wire.StationStart && c.Item != wire.StationFrames {
 			return
 		}
-		var is wire.Station
-		is.Update(c)
+		var report wire.Station
+		report.Update(c)
 		l.count, l.note = 0, map[wire.StationItem]string{
-			wire.StationStart:  fmt.Sprintf(" start %d", is.Start),
-			wire.StationFrames: fmt.Sprintf(" receiver live %v", is.Live),
+			wire.StationStart:  fmt.Sprintf(" start %d", report.Start),
+			wire.StationFrames: fmt.Sprintf(" receiver live %v", report.Live),
 		}[c.Item]
 	}
 	j.add(l)

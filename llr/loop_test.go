@@ -32,11 +32,11 @@ func handshaken(p Profile, loop time.Duration) *Link {
 
 func loopOf(t *testing.T, l *Link) LoopTime {
 	t.Helper()
-	is, ok := l.Tx.LoopTime()
+	loop, ok := l.Tx.LoopTime()
 	if !ok {
 		t.Fatal("the loop time is not known")
 	}
-	return is
+	return loop
 }
 
 func TestLoopClassesAreAnEighthWide(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // saysStart passes one control frame to a link, with the start id of the partner, and
 // maybe more.
 func saysStart(l *Link, now wire.Time, start uint32, more ...wire.CtlOS) {
-	is := wire.Station{Start: start, Live: true}
-	l.ReceivedControl(now, append(is.Items(nil), more...)...)
+	got := wire.Station{Start: start, Live: true}
+	l.ReceivedControl(now, append(got.Items(nil), more...)...)
 }
 
 // linked is a link whose Tx and Rx run, to a partner with the nonce 1 and start id 7
@@ -34,8 +34,8 @@ func linked(t *testing.T) *Link {
 
 // reinitOf is why a link was last initialised again.
 func reinitOf(l *Link) string {
-	_, why := l.Tx.Reinits()
-	return why
+	_, reason := l.Tx.Reinits()
+	return reason
 }
 
 func initOf(seq uint32, nonce byte) wire.CtlOS {
@@ -175,8 +175,8 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 // The partner says twice, a loop time apart, that its receiver is not initialised.
 func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 	says := func(l *Link, now wire.Time, live bool) {
-		is := wire.Station{Start: 7, Live: live}
-		l.ReceivedControl(now, is.Items(nil)...)
+		got := wire.Station{Start: 7, Live: live}
+		l.ReceivedControl(now, got.Items(nil)...)
 	}
 	l := linked(t)
 	says(l, 2*ms, false)
@@ -212,9 +212,9 @@ func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 	l := linked(t)
 	for i := range wire.Time(10) {
-		is := wire.Station{Start: uint32(100 + i)}
-		l.ReceivedControl(2*ms+i*ms, is.Items(nil)...)
-		l.ReceivedControl(2*ms+i*ms, is.Items(nil)[1])
+		got := wire.Station{Start: uint32(100 + i)}
+		l.ReceivedControl(2*ms+i*ms, got.Items(nil)...)
+		l.ReceivedControl(2*ms+i*ms, got.Items(nil)[1])
 	}
 	wantTx(t, l.Tx, TxAdvance)
 }
@@ -320,8 +320,8 @@ func TestSilentPartner(t *testing.T) {
 	l.ReceivedControl(4*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
 	l.Tx.PartnerSilent(5 * ms)
 	wantTx(t, l.Tx, TxInit)
-	if n, why := l.Tx.Reinits(); n != 1 || why != reinitSilent {
-		t.Errorf("%d, %q", n, why)
+	if n, reason := l.Tx.Reinits(); n != 1 || reason != reinitSilent {
+		t.Errorf("%d, %q", n, reason)
 	}
 }
 

@@ -53,8 +53,8 @@ func TestKindOfReplayChangesWithoutALoss(t *testing.T) {
 		if !s.done() || n.TxFlushedFrames+n.TxDiscard > 0 || s.peer.got != s.offered || n.TxInitCtlOS < 4 {
 			t.Errorf("%s: %d of %d frames have arrived: %+v", s.name, s.peer.got, s.offered, *n)
 		}
-		if reinits, why := s.link.Tx.Reinits(); reinits != 4 || why != reinitKind {
-			t.Errorf("%s: LLR was initialised again %d times: %s", s.name, reinits, why)
+		if reinits, reason := s.link.Tx.Reinits(); reinits != 4 || reason != reinitKind {
+			t.Errorf("%s: LLR was initialised again %d times: %s", s.name, reinits, reason)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 // restarts gives a link two control frames, a while apart, of a partner that was restarted and tells a bookmark.
 func restarts(l *Link, now wire.Time, start uint32, mark Bookmark, more ...wire.CtlOS) {
-	is := wire.Station{Start: start, Resumes: true, Origin: mark.Origin, Next: mark.Next}
+	got := wire.Station{Start: start, Resumes: true, Origin: mark.Origin, Next: mark.Next}
 	for i := range time.Duration(startSightings) {
-		l.ReceivedControl(now.Add(i*ms), append(is.Items(nil), more...)...)
+		l.ReceivedControl(now.Add(i*ms), append(got.Items(nil), more...)...)
 	}
 }
 

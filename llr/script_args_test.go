@@ -50,8 +50,8 @@ func (s *scenario) word(i int) string {
 	return s.d.CmdArgs[i].Key
 }
 
-// has reports whether there is an argument w without a value.
-func (s *scenario) has(w string) bool { return s.d.HasArg(w) }
+// hasArg reports whether there is an argument w without a value.
+func (s *scenario) hasArg(w string) bool { return s.d.HasArg(w) }
 
 func (s *scenario) nonce(v string) [2]byte {
 	b, err := hex.DecodeString(v)

@@ -20,7 +20,7 @@ func (s *scenario) newLink() {
 		e := newStation(name, s.profile, uint32(s.atoi(seq)), s.nonce(nonce), 1024)
 		size := s.number("size", 100)
 		e.size = func(int) int { return size }
-		if s.has("station") || s.keeps {
+		if s.hasArg("station") || s.keeps {
 			e.announcer = s.announcer(s.atoi(seq))
 		}
 		return e
@@ -70,7 +70,7 @@ func (s *scenario) init() {
 	}
 	for limit := s.net.now.Add(time.Second); s.net.now < limit; {
 		if s.net.a.link.Tx.State() == TxAdvance && s.net.b.link.Tx.State() == TxAdvance {
-			if !s.has("show") {
+			if !s.hasArg("show") {
 				s.net.log.take()
 			}
 			return
@@ -100,7 +100,7 @@ func (s *scenario) run() {
 		s.t.Fatalf("%s: %v", s.d.Pos, err)
 	}
 	s.net.run(s.net.now.Add(d))
-	if s.has("quiet") {
+	if s.hasArg("quiet") {
 		s.net.log.take()
 	}
 }
@@ -132,8 +132,8 @@ func (s *scenario) addRule() {
 func (s *scenario) inject() {
 	c := wire.CtlOS{Seq: uint32(s.number("seq", 0))}
 	if s.word(1) == "STATION" {
-		told := wire.Station{Start: uint32(s.number("start", 0)), Live: s.has("live")}
-		items := told.Items(nil)
+		reported := wire.Station{Start: uint32(s.number("start", 0)), Live: s.hasArg("live")}
+		items := reported.Items(nil)
 		s.stations()[0].work([]packet{{with: items[:2:2], ctl: items[2]}}, true)
 		s.soon()
 		return
@@ -157,7 +157,7 @@ func (s *scenario) inject() {
 func (s *scenario) restart() {
 	for _, e := range s.stations() {
 		e.boot(s.profile, uint32(s.atoi(s.word(1))), s.nonce(s.word(2)))
-		if e.announcer.start != 0 || s.has("station") {
+		if e.announcer.start != 0 || s.hasArg("station") {
 			e.announcer = s.announcer(s.number("start", s.atoi(s.word(1))))
 		}
 		e.modes(true, true)

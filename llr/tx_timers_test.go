@@ -305,7 +305,7 @@ func TestReplayTimerHasAReason(t *testing.T) {
 		slow    time.Duration
 		expired bool
 		timer   time.Duration
-		why     TimerReason
+		reason  TimerReason
 	}{
 		"configured":              {profile(), 50_000, 0, false, time.Millisecond, TimerConfigured},
 		"by the loop time":        {auto(), 5_000, 0, false, 120 * time.Microsecond, TimerByLoop},
@@ -321,8 +321,8 @@ func TestReplayTimerHasAReason(t *testing.T) {
 			l = handshaken(c.profile, c.loop)
 		}
 		l.Tx.patience.slow, l.Tx.replay.expired = c.slow, c.expired
-		if timer, reason := l.Tx.ReplayTimer(); timer != c.timer || reason != c.why {
-			t.Errorf("%s: %v, %s; want %v, %s", name, timer, reason, c.timer, c.why)
+		if timer, reason := l.Tx.ReplayTimer(); timer != c.timer || reason != c.reason {
+			t.Errorf("%s: %v, %s; want %v, %s", name, timer, reason, c.timer, c.reason)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 func TestChannelGolden(t *testing.T) {
 	for _, c := range []struct {
-		is   Channel
-		want string
+		channel Channel
+		want    string
 	}{
 		{Channel{VC: 2, Op: ChannelStart, Transaction: 7, CreditSize: 2048}, "4B F1 11 07 66 00 00 00"},
 		{Channel{VC: 31, Op: ChannelStarted, Transaction: 255, CreditSize: 32, Limit: 0x1234, Overhead: -4}, "4B F1 FA FF 06 12 34 FC"},
@@ -17,11 +17,11 @@ func TestChannelGolden(t *testing.T) {
 		{Channel{VC: 3, Op: ChannelHeld, Transaction: 9, CreditSize: 2048, Limit: 128}, "4B F1 18 09 66 00 80 00"},
 	} {
 		got := dirty(CtlOSLen)
-		PutCtlOS(got, ViewPCS, c.is.CtlOS())
+		PutCtlOS(got, ViewPCS, c.channel.CtlOS())
 		wantOctets(t, got, octets(t, c.want))
 		read, fault := ParseCtlOS(got, ViewPCS)
-		if is, ok := read.Channel(); fault != NoFault || !ok || is != c.is {
-			t.Errorf("%s: %+v, %v, %v", c.want, is, ok, fault)
+		if channel, ok := read.Channel(); fault != NoFault || !ok || channel != c.channel {
+			t.Errorf("%s: %+v, %v, %v", c.want, channel, ok, fault)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestCtlOSFaults(t *testing.T) {
 }
 
 func TestCtlOSOfUnknownType(t *testing.T) {
-	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT",
+	names := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT",
 		LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
 		StationCtlOS: "STATION", ChannelCtlOS: "VC", GapCtlOS: "GAP"}
 	for i := range 256 {
@@ -93,7 +93,7 @@ func TestCtlOSOfUnknownType(t *testing.T) {
 		b := octets(t, "4B 00 00 00 06 00 00 00")
 		b[1] = byte(typ)
 		c, fault := ParseCtlOS(b, ViewPCS)
-		name, isKnown := known[typ]
+		name, isKnown := names[typ]
 		if isKnown != (fault == NoFault) || !isKnown && fault != FaultType || isKnown && c.Type != typ {
 			t.Errorf("type %#x: %+v, %v", i, c, fault)
 		}

@@ -60,8 +60,8 @@ func (p *modelPort) counters() PortCounters {
 
 // compareEvents: the events are those of the model, in order, apart from the ones counted as suppressed or lost.
 func (s *simulation) compareEvents() {
-	told := s.Events(nil)
-	s.seen = append(s.seen, told...)
+	reported := s.Events(nil)
+	s.seen = append(s.seen, reported...)
 	rest := s.m.events
 	for _, e := range s.seen {
 		at := slices.Index(rest, e)
@@ -75,7 +75,7 @@ func (s *simulation) compareEvents() {
 	if missing := uint64(len(s.m.events) - len(s.seen)); missing != c.EventsSuppressed+c.EventsLost {
 		s.Errorf("%d events are not told, but %d are counted", missing, c.EventsSuppressed+c.EventsLost)
 	}
-	for _, e := range told {
+	for _, e := range reported {
 		s.kinds[e.Kind]++
 	}
 }

@@ -5,18 +5,18 @@ import "testing"
 // An attacker who has addresses move at will causes 10 events a second.
 func TestEventsAreLimited(t *testing.T) {
 	l := newLab(t, plain(), PortSettings{}, PortSettings{}, PortSettings{})
-	told := map[EventKind]int{}
+	reported := map[EventKind]int{}
 	for range 10 {
 		for n := range 3000 {
 			l.send(n%3, host(n%1000+1), everybody)
 		}
 		l.now += second
 		for _, e := range l.Events(nil) {
-			told[e.Kind]++
+			reported[e.Kind]++
 		}
 	}
-	if told[Moved] > 108 || told[Moved] < 75 || told[TableFull] != 1 {
-		t.Errorf("told %v", told)
+	if reported[Moved] > 108 || reported[Moved] < 75 || reported[TableFull] != 1 {
+		t.Errorf("told %v", reported)
 	}
 	if c := l.Counters(); c.EventsSuppressed == 0 || c.EventsLost != 0 {
 		t.Errorf("%+v", c)

@@ -56,16 +56,16 @@ func (l *modelLimit) take(now wire.Time) bool {
 }
 
 func (m *model) learn(in int, a Address, now wire.Time) bool {
-	e, there := m.table[a]
+	e, ok := m.table[a]
 	switch {
-	case !there && m.learned() >= m.settings.MaxEntries:
+	case !ok && m.learned() >= m.settings.MaxEntries:
 		m.counters.FDBFull++
 		if !m.full {
 			m.full = true
 			m.events = append(m.events, Event{Kind: TableFull, Address: a, To: in})
 		}
 		return true
-	case !there:
+	case !ok:
 		m.counters.FDBLearned++
 	case e.static:
 		if e.port != in {
@@ -87,7 +87,7 @@ func (m *model) learn(in int, a Address, now wire.Time) bool {
 func (m *model) move(from, to int, a Address, now wire.Time) bool {
 	place := m.place(a)
 	o := m.bouts[place]
-	if o == nil || now.Sub(o.last) > 1e9 || o.address == a && !o.told && (now.Sub(o.began) > 1e9 || o.stray >= 4) {
+	if o == nil || now.Sub(o.last) > 1e9 || o.address == a && !o.reported && (now.Sub(o.began) > 1e9 || o.stray >= 4) {
 		o = &modelBout{address: a, began: now, last: now, ports: [2]int{from, to}}
 		m.bouts[place] = o
 	}
@@ -99,9 +99,9 @@ func (m *model) move(from, to int, a Address, now wire.Time) bool {
 		o.stray++
 	}
 	switch {
-	case same && o.told:
+	case same && o.reported:
 	case same && o.moves == 4:
-		o.told = true
+		o.reported = true
 		m.counters.FDBFlapping++
 		m.events = append(m.events, Event{Flapping, a, o.ports[0], o.ports[1]})
 		if m.settings.LoopGuard == LoopGuardBlock {
@@ -131,8 +131,8 @@ func (m *model) unblock(now wire.Time) {
 }
 
 func (m *model) add(e Entry) bool {
-	old, there := m.table[e.Address]
-	elsewhere := there && old.static && old.port != e.Port
+	old, ok := m.table[e.Address]
+	elsewhere := ok && old.static && old.port != e.Port
 	if m.ports[e.Port] == nil || m.settings.VLANFiltering != (e.VLAN != 0) || elsewhere {
 		return false
 	}
@@ -142,8 +142,8 @@ func (m *model) add(e Entry) bool {
 }
 
 func (m *model) delete(a Address, port int) bool {
-	e, there := m.table[a]
-	if m.ports[port] == nil || m.settings.VLANFiltering != (a.VLAN != 0) || !there || e.port != port {
+	e, ok := m.table[a]
+	if m.ports[port] == nil || m.settings.VLANFiltering != (a.VLAN != 0) || !ok || e.port != port {
 		return false
 	}
 	delete(m.table, a)
@@ -163,9 +163,9 @@ func (m *model) flush(port, vlan int) (gone int) {
 }
 
 // swept takes out what a sweep may have taken out: the bridge says what it still has.
-func (m *model) swept(has func(Address) bool, now wire.Time) {
+func (m *model) swept(matches func(Address) bool, now wire.Time) {
 	for a, e := range m.table {
-		if !m.fresh(e, now) && !has(a) {
+		if !m.fresh(e, now) && !matches(a) {
 			delete(m.table, a)
 			m.counters.FDBAged++
 		}

@@ -49,7 +49,7 @@ type modelBout struct {
 	ports       [2]int // the second is the later
 	moves       int
 	stray       int
-	told        bool
+	reported    bool
 }
 
 func newModel(s Settings) *model {
@@ -211,8 +211,8 @@ func (m *model) readTag(in int, rest []byte, v *Verdict) bool {
 }
 
 func (m *model) lookUp(in int, da [6]byte, v *Verdict, now wire.Time) {
-	e, there := m.table[Address{da, v.VLAN}]
-	if !there || !m.fresh(e, now) {
+	e, ok := m.table[Address{da, v.VLAN}]
+	if !ok || !m.fresh(e, now) {
 		return
 	}
 	v.Class, v.Out = Unicast, e.port

@@ -63,8 +63,8 @@ func TestTableAgainstAMap(t *testing.T) {
 		for step := range 5000 {
 			key := keyOf(uint64(r.IntN(2*most)), uint16(r.IntN(3)))
 			at, found := tb.find(key)
-			if _, there := want[key]; there != found {
-				t.Fatalf("seed %d, step %d: found %v, want %v", seed, step, found, there)
+			if _, ok := want[key]; ok != found {
+				t.Fatalf("seed %d, step %d: found %v, want %v", seed, step, found, ok)
 			}
 			switch {
 			case found && r.IntN(2) == 0:

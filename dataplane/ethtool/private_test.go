@@ -10,8 +10,8 @@ import (
 
 func TestFlagsOf(t *testing.T) {
 	want := map[string]bool{"fw-lldp-agent": true, "legacy-rx": false, "mdd-auto-reset-vf": true}
-	if is := flagsOf([]string{"fw-lldp-agent", "legacy-rx", "mdd-auto-reset-vf"}, 5); !maps.Equal(is, want) {
-		t.Errorf("%v, want %v", is, want)
+	if got := flagsOf([]string{"fw-lldp-agent", "legacy-rx", "mdd-auto-reset-vf"}, 5); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

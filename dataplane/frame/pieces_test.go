@@ -222,14 +222,14 @@ func TestJoinerAllocatesNothing(t *testing.T) {
 // A socket has a place for every frame that may wait, so that none is dropped for want of one.
 func TestPlacesForWaitingFrames(t *testing.T) {
 	g := Geometry{ChunkSize: 4096, RX: 1024, Spare: 512, TX: 256}
-	if is := g.InPieces(1); is.Pieces != 1 || is.Places != 0 || is.Size() != g.Size() {
-		t.Errorf("one chunk a frame: %+v", is)
+	if got := g.InPieces(1); got.Pieces != 1 || got.Places != 0 || got.Size() != g.Size() {
+		t.Errorf("one chunk a frame: %+v", got)
 	}
-	if is := g.InPieces(3); is.Pieces != 3 || is.Places < g.Spare+2*64 {
-		t.Errorf("three chunks a frame: %+v", is)
+	if got := g.InPieces(3); got.Pieces != 3 || got.Places < g.Spare+2*64 {
+		t.Errorf("three chunks a frame: %+v", got)
 	}
 	g.Spare = 0
-	if is := g.InPieces(3); is.Places < g.RX/3 {
-		t.Errorf("nothing may wait: %+v", is)
+	if got := g.InPieces(3); got.Places < g.RX/3 {
+		t.Errorf("nothing may wait: %+v", got)
 	}
 }

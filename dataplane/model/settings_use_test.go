@@ -40,8 +40,8 @@ func TestWantsPushBack(t *testing.T) {
 		host   *HostInterface
 		ring   int
 		pieces int
-		is     PushState
-		why    string // part of it
+		state  PushState
+		reason string // part of it
 	}{
 		{PushBackAuto, nil, 4096, 1, PushOff, others},
 		{PushBackAuto, nil, 128, 1, PushOff, others},
@@ -56,9 +56,9 @@ func TestWantsPushBack(t *testing.T) {
 		{PushBackOn, created, 1024, 5, PushLossy, "rx_ring_size is less than 1280"},
 	} {
 		s := PortSettings{Role: RoleEdge, PushBack: c.push, RxRingSize: c.ring, Host: c.host}
-		is, why := s.WantsPushBack(c.pieces)
-		if is != c.is || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
-			t.Errorf("%+v: %s %q", c, is, why)
+		state, reason := s.WantsPushBack(c.pieces)
+		if state != c.state || !strings.HasPrefix(reason, c.reason) || (reason == "") != (c.reason == "") {
+			t.Errorf("%+v: %s %q", c, state, reason)
 		}
 	}
 }
@@ -72,8 +72,8 @@ func TestWantsSuper(t *testing.T) {
 		pieces   int
 		pushes   bool
 		settings PortSettings
-		is       SuperState // with offload: auto
-		why      string
+		state    SuperState // with offload: auto
+		reason   string
 	}{
 		{"veth", 1, true, PortSettings{}, SuperOn, ""},
 		{"veth", 1, true, PortSettings{Host: created}, SuperOff, "the edge pushes back"},
@@ -88,18 +88,18 @@ func TestWantsSuper(t *testing.T) {
 	} {
 		s := c.settings
 		s.Role, s.RxRingSize, s.Offload = RoleEdge, 4096, OffloadAuto
-		is, why := s.WantsSuper(c.driver, c.pieces, c.pushes)
-		if is != c.is || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
-			t.Errorf("%+v: %s %q", c, is, why)
+		state, reason := s.WantsSuper(c.driver, c.pieces, c.pushes)
+		if state != c.state || !strings.HasPrefix(reason, c.reason) || (reason == "") != (c.reason == "") {
+			t.Errorf("%+v: %s %q", c, state, reason)
 		}
-		if s.Offload = OffloadOn; c.settings.Host == nil && is == SuperOff {
-			if is, on := s.WantsSuper(c.driver, c.pieces, c.pushes); is != SuperFailed || on != why {
-				t.Errorf("on: %+v: %s %q", c, is, on)
+		if s.Offload = OffloadOn; c.settings.Host == nil && state == SuperOff {
+			if state, on := s.WantsSuper(c.driver, c.pieces, c.pushes); state != SuperFailed || on != reason {
+				t.Errorf("on: %+v: %s %q", c, state, on)
 			}
 		}
 		s.Offload = OffloadOff
-		if is, why := s.WantsSuper(c.driver, c.pieces, c.pushes); is != SuperOff || why != "" {
-			t.Errorf("off: %+v: %s %q", c, is, why)
+		if state, reason := s.WantsSuper(c.driver, c.pieces, c.pushes); state != SuperOff || reason != "" {
+			t.Errorf("off: %+v: %s %q", c, state, reason)
 		}
 	}
 }
@@ -107,15 +107,15 @@ func TestWantsSuper(t *testing.T) {
 // Only push_back: on makes a problem of an edge that cannot push back.
 func TestCannotPushBack(t *testing.T) {
 	for push, want := range map[PushBack]struct {
-		is  PushState
-		why string
+		state  PushState
+		reason string
 	}{
 		PushBackOn:   {PushLossy, "it is old"},
 		PushBackAuto: {PushOff, "push_back: auto is off here: it is old"},
 	} {
 		s := PortSettings{Role: RoleEdge, PushBack: push}
-		if is, why := s.CannotPushBack("it is old"); is != want.is || why != want.why {
-			t.Errorf("%s: %s %q", push, is, why)
+		if state, reason := s.CannotPushBack("it is old"); state != want.state || reason != want.reason {
+			t.Errorf("%s: %s %q", push, state, reason)
 		}
 	}
 }
@@ -128,9 +128,9 @@ func TestBeside(t *testing.T) {
 		Bind: attach.BindZeroCopy}
 	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: attach.BindCopy}
 	for _, c := range []struct {
-		name     string
-		is, want PortSettings
-		use      attach.Use
+		name           string
+		settings, want PortSettings
+		use            attach.Use
 	}{
 		{"nothing", auto, PortSettings{Role: RoleLink, Native: attach.NativeSocket}, attach.Use{}},
 		{"used", auto, PortSettings{Role: RoleLink, Native: attach.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
@@ -139,7 +139,7 @@ func TestBeside(t *testing.T) {
 		{"edge", edge, edge, used},
 		{"edge where the host is reached", edge, copied, attach.Use{DefaultRoute: true}},
 	} {
-		if got := c.is.AdaptTo(c.use); got != c.want {
+		if got := c.settings.AdaptTo(c.use); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

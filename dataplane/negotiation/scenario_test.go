@@ -101,9 +101,9 @@ func watched(do func(*scenario)) func(*scenario) {
 	}
 }
 
-func (s *scenario) tell(what string, was, is State) {
-	if was != is {
-		fmt.Fprintf(&s.text, "%v %s %v -> %v\n", time.Duration(s.now), what, was, is)
+func (s *scenario) tell(what string, old, current State) {
+	if old != current {
+		fmt.Fprintf(&s.text, "%v %s %v -> %v\n", time.Duration(s.now), what, old, current)
 	}
 }
 

@@ -54,7 +54,7 @@ type simulation struct {
 // end is one machine, LLR as it matters here, and LLDP.
 type end struct {
 	Machine
-	was       [2]State // at the end of the last step
+	old       [2]State // at the end of the last step
 	busy      int      // steps of ten in which a frame is sent
 	up        bool     // the transmitter's handshake is over
 	handshake bool     // the receiver's is not: no frame has come since
@@ -62,7 +62,7 @@ type end struct {
 	flying    []message // to this end, oldest first
 	heard     bool      // by LLDP the partner offers LLR
 	offered   bool      // the last offer sent to it
-	told      []message // LLDP to this end, by the time at which it comes
+	reported  []message // LLDP to this end, by the time at which it comes
 }
 
 // message is in flight until at.
@@ -144,14 +144,14 @@ func (s *simulation) step() error {
 
 // count counts directions that went on or off since the last step.
 func (s *simulation) count(e *end) {
-	for i, is := range [2]State{e.Transmitter(), e.Receiver()} {
+	for i, current := range [2]State{e.Transmitter(), e.Receiver()} {
 		switch {
-		case e.was[i] == Off && is != Off:
+		case e.old[i] == Off && current != Off:
 			s.ons++
-		case e.was[i] != Off && is == Off:
+		case e.old[i] != Off && current == Off:
 			s.offs++
 		}
-		e.was[i] = is
+		e.old[i] = current
 	}
 }
 
@@ -161,11 +161,12 @@ func (s *simulation) talk(e, other *end) {
 	offers := e.Willing().Local
 	if offers != e.offered {
 		e.offered = offers
-		other.told = append(other.told, message{at: s.now.Add(time.Duration(s.rng.Int64N(int64(lldpMost)))), offers: offers})
+		at := s.now.Add(time.Duration(s.rng.Int64N(int64(lldpMost))))
+		other.reported = append(other.reported, message{at: at, offers: offers})
 	}
-	for len(e.told) > 0 && e.told[0].at <= s.now {
-		e.heard = e.told[len(e.told)-1].offers // a later LLDPDU holds all of it
-		e.told = e.told[:0]
+	for len(e.reported) > 0 && e.reported[0].at <= s.now {
+		e.heard = e.reported[len(e.reported)-1].offers // a later LLDPDU holds all of it
+		e.reported = e.reported[:0]
 	}
 	if on := offers && e.heard; e.Agreed() != (Both{on, on}) {
 		e.ReceivedAgreement(Both{on, on}, s.now)
@@ -228,14 +229,14 @@ func (s *simulation) settled() error {
 	agreed := s.ends[0].Willing().Local && s.ends[1].Willing().Local
 	for i, e := range s.ends {
 		for what, d := range map[string]struct {
-			is   State
-			want bool
+			state State
+			want  bool
 		}{
 			"transmitter": {e.Transmitter(), agreed && e.Willing().Remote},
 			"receiver":    {e.Receiver(), agreed && e.Willing().Local},
 		} {
-			if want := map[bool]State{false: Off, true: On}[d.want]; d.is != want {
-				return fmt.Errorf("end %d: %s %v when all is quiet, want %v", i, what, d.is, want)
+			if want := map[bool]State{false: Off, true: On}[d.want]; d.state != want {
+				return fmt.Errorf("end %d: %s %v when all is quiet, want %v", i, what, d.state, want)
 			}
 		}
 	}

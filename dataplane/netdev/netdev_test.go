@@ -31,9 +31,9 @@ func TestAnswersFollowTheFeatures(t *testing.T) {
 		{"zero copy of several buffers", Features{Asked: true, XDP: zc | RxSg, ZeroCopySegments: 8}, Yes, Yes, Yes, Yes},
 	} {
 		f := c.features
-		is := [...]Answer{f.Native(), f.ZeroCopy(), f.MultiBuffer(), f.ZeroCopyMultiBuffer()}
-		if want := [...]Answer{c.native, c.zero, c.buffers, c.zeroOfBuffers}; is != want {
-			t.Errorf("%s: native, zero copy, buffers, zero copy of buffers are %v, want %v", c.name, is, want)
+		got := [...]Answer{f.Native(), f.ZeroCopy(), f.MultiBuffer(), f.ZeroCopyMultiBuffer()}
+		if want := [...]Answer{c.native, c.zero, c.buffers, c.zeroOfBuffers}; got != want {
+			t.Errorf("%s: native, zero copy, buffers, zero copy of buffers are %v, want %v", c.name, got, want)
 		}
 	}
 }
@@ -65,15 +65,15 @@ func TestParseTakesWhatItKnows(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	if is := (Basic | Redirect | NdoXmitSg).String(); is != "basic redirect ndo-xmit-sg" {
-		t.Errorf("features are called %q", is)
+	if got := (Basic | Redirect | NdoXmitSg).String(); got != "basic redirect ndo-xmit-sg" {
+		t.Errorf("features are called %q", got)
 	}
-	if is := XDP(0).String(); is != "none" {
-		t.Errorf("no features are called %q", is)
+	if got := XDP(0).String(); got != "none" {
+		t.Errorf("no features are called %q", got)
 	}
 	for a, want := range []string{"unknown", "no", "yes", "?"} {
-		if is, _ := Answer(a).MarshalText(); string(is) != want {
-			t.Errorf("answer %d is %q, want %q", a, is, want)
+		if got, _ := Answer(a).MarshalText(); string(got) != want {
+			t.Errorf("answer %d is %q, want %q", a, got, want)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestTakeAndRelease(t *testing.T) {
 					t.Error("after Release there is a program, or a socket")
 				}
 			})
-			w.is(before, "after Release")
+			w.expect(before, "after Release")
 			w.noFiles()
 		})
 	}
@@ -79,7 +79,7 @@ func (w *world) taken(o Options, i *Interface) {
 	if off := len(i.record.Peer) > 0; off != (o.Offloads == OffloadsOffAtBothEnds) {
 		w.t.Errorf("offloads of the other end %v", i.record.Peer)
 	}
-	if n := w.said("changed on the interface"); n != 1+int(o.Offloads) {
+	if n := w.countLogged("changed on the interface"); n != 1+int(o.Offloads) {
 		w.t.Errorf("%d changes are said", n)
 	}
 }
@@ -114,8 +114,8 @@ func TestStepThatFails(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(o *Options)
-		said   string
-		is     error
+		text   string
+		target error
 		begun  bool // something was changed before
 	}{
 		{"too many queues", func(o *Options) { o.Sockets.Queues = attach.FirstQueues(2) },
@@ -144,15 +144,15 @@ func TestStepThatFails(t *testing.T) {
 				o := everything()
 				c.change(&o)
 				err := i.Attach(o)
-				if err == nil || !strings.Contains(err.Error(), c.said) || c.is != nil && !errors.Is(err, c.is) {
+				if err == nil || !strings.Contains(err.Error(), c.text) || c.target != nil && !errors.Is(err, c.target) {
 					t.Errorf("%v", err)
 				}
-				if begun := w.said("changed on the interface") > 0; begun != c.begun {
+				if begun := w.countLogged("changed on the interface") > 0; begun != c.begun {
 					t.Errorf("something was changed before: %v", begun)
 				}
 				must(t, i.Release())
 			})
-			w.is(before, "after Release")
+			w.expect(before, "after Release")
 			w.noFiles()
 		})
 	}
@@ -193,13 +193,13 @@ func TestInterfaceThatCannotBeOwned(t *testing.T) {
 			occupied.Interface != "near" || occupied.Program != "uelink_steer" {
 			t.Errorf("one with a program on it: %v", err)
 		}
-		w.is(before, "after it was refused")
+		w.expect(before, "after it was refused")
 		if files := w.files(); len(files) != 1 {
 			t.Errorf("files %q", files)
 		}
 		must(t, program.Close())
 		must(t, w.mustOwn().Release())
-		w.is(original, "after it was had")
+		w.expect(original, "after it was had")
 	})
 	w.noFiles()
 }
@@ -236,7 +236,7 @@ func TestGroupsInThePlaceOfPromiscuousMode(t *testing.T) {
 		must(t, i.Release())
 		w.hears(0, false)
 	})
-	w.is(before, "after Release")
+	w.expect(before, "after Release")
 }
 
 // hears demands a promiscuity of "near", and that "near" does, or does not, receive frames for the group of

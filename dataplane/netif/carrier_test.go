@@ -12,8 +12,8 @@ func (w *world) carrier(when string, want bool) {
 	w.t.Helper()
 	l, err := w.far.Link("far")
 	must(w.t, err)
-	if has := l.RawFlags&unix.IFF_LOWER_UP != 0; has != want {
-		w.t.Errorf("%s the host's carrier is %v", when, has)
+	if got := l.RawFlags&unix.IFF_LOWER_UP != 0; got != want {
+		w.t.Errorf("%s the host's carrier is %v", when, got)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestTakenCarrierIsGivenBack(t *testing.T) {
 			})
 			w.carrier("given back,", true)
 			w.noFiles()
-			if n := w.said("put back on the interface"); n != 1 {
+			if n := w.countLogged("put back on the interface"); n != 1 {
 				t.Errorf("%d changes are said to be put back", n)
 			}
 		})

@@ -32,8 +32,8 @@ func TestChoicesForLiveFrames(t *testing.T) {
 		attach.OpenerAuto: "native copy, asavie copy", attach.OpenerAsavie: "asavie copy", attach.OpenerNative: "native copy",
 	} {
 		all := can.choices(xsk.Options{Opener: opener, Bind: attach.BindAuto, Live: true}, attach.ModeDriver)
-		if is := strings.Join(words(all), ", "); is != want {
-			t.Errorf("opener %v: %s, want %s", opener, is, want)
+		if got := strings.Join(words(all), ", "); got != want {
+			t.Errorf("opener %v: %s, want %s", opener, got, want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestChoices(t *testing.T) {
 		opener attach.Opener
 		mode   attach.Mode
 		want   string
-		why    string // of the first
+		reason string // of the first
 	}{
 		{"auto", has, attach.BindAuto, attach.OpenerAuto, driver, "native zerocopy, asavie copy, native copy", "has zero copy"},
 		{"auto, none", hasNot, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "has no zero copy"},
@@ -68,13 +68,13 @@ func TestChoices(t *testing.T) {
 		{"zero copy, generic", has, attach.BindZeroCopy, attach.OpenerAuto, generic, "asavie copy, native copy", ""},
 	} {
 		g := frame.Geometry{Pieces: 1}
-		if c.why == "several chunks" {
+		if c.reason == "several chunks" {
 			g.Pieces = 3
 		}
 		all := c.can.choices(xsk.Options{Opener: c.opener, Bind: c.bind, Geometry: g}, c.mode)
-		if is := strings.Join(words(all), ", "); is != c.want || !strings.Contains(all[0].Why, c.why) ||
-			c.why == "" && all[0].Why != "" {
-			t.Errorf("%s: %s because %q, want %s because %q", c.name, is, all[0].Why, c.want, c.why)
+		if got := strings.Join(words(all), ", "); got != c.want || !strings.Contains(all[0].Why, c.reason) ||
+			c.reason == "" && all[0].Why != "" {
+			t.Errorf("%s: %s because %q, want %s because %q", c.name, got, all[0].Why, c.want, c.reason)
 		}
 	}
 }
@@ -85,15 +85,15 @@ func TestXDPMode(t *testing.T) {
 	for _, c := range []struct {
 		driver      string
 		asked, want attach.Mode
-		why         string
+		reason      string
 	}{
 		{"veth", auto, auto, ""}, {"", auto, auto, ""}, {"veth", generic, generic, ""},
 		{"vmxnet3", auto, generic, "vmxnet3: after the driver has started its NIC anew"},
 		{"vmxnet3", driver, driver, ""}, {"vmxnet3", generic, generic, ""},
 	} {
-		mode, why := Abilities{Driver: c.driver}.XDP(c.asked)
-		if mode != c.want || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
-			t.Errorf("%q, xdp: %v: %v because %q, want %v", c.driver, c.asked, mode, why, c.want)
+		mode, reason := Abilities{Driver: c.driver}.XDP(c.asked)
+		if mode != c.want || !strings.HasPrefix(reason, c.reason) || (reason == "") != (c.reason == "") {
+			t.Errorf("%q, xdp: %v: %v because %q, want %v", c.driver, c.asked, mode, reason, c.want)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 		fail   []error
 		tried  int
 		opener attach.Opener
-		why    string
+		reason string
 	}{
 		{"the first", nil, 1, attach.OpenerNative, "the driver has zero copy"},
 		{"the second", []error{unix.EINVAL}, 2, attach.OpenerAsavie,
@@ -124,7 +124,7 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 			}
 			return nil
 		})
-		if tried != c.tried || got.Opener != c.opener || !strings.Contains(got.Why, c.why) {
+		if tried != c.tried || got.Opener != c.opener || !strings.Contains(got.Why, c.reason) {
 			t.Errorf("%s: %d were tried, %+v", c.name, tried, got)
 		}
 		if failed := c.opener == attach.OpenerAuto; failed != (err != nil) || failed && !errors.Is(err, c.fail[c.tried-1]) {

@@ -74,7 +74,7 @@ func TestUnfinishedFilesAreRemoved(t *testing.T) {
 // A path that holds no record, where a record belongs, is replaced or logged.
 func TestBadFileAtThePlaceOfARecord(t *testing.T) {
 	for _, c := range []struct {
-		name, said string
+		name, text string
 		put        func(path string) error
 	}{
 		{"damaged", "is replaced", func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }},
@@ -89,8 +89,8 @@ func TestBadFileAtThePlaceOfARecord(t *testing.T) {
 				must(t, c.put(path))
 				w.changed().Release()
 			})
-			w.is(before, "after Release")
-			if w.said(c.said) != 1 {
+			w.expect(before, "after Release")
+			if w.countLogged(c.text) != 1 {
 				t.Errorf("%v", w.logs.All())
 			}
 		})

@@ -23,14 +23,14 @@ func TestPairBelongsToItsOwner(t *testing.T) {
 		made(t)(p.Make(1500, drawn, w.log))
 		SweepPairs(other.Owner, nil, w.log)
 	})
-	w.has("ue0 1500 true, uelink0 1500 true", "after the sweep of another")
+	w.expectAddresses("ue0 1500 true, uelink0 1500 true", "after the sweep of another")
 	w.do(func() {
 		if created, err := other.Make(1500, drawn, w.log); err != nil || created {
 			t.Errorf("taken over by another: created %v, %v", created, err)
 		}
 		SweepPairs(p.Owner, nil, w.log)
 	})
-	w.has("ue0 1500 true, uelink0 1500 true", "taken over")
+	w.expectAddresses("ue0 1500 true, uelink0 1500 true", "taken over")
 	w.ip("link set dev ue0 alias somebody")
 	w.do(func() {
 		_, err := other.Restore()
@@ -42,7 +42,7 @@ func TestPairBelongsToItsOwner(t *testing.T) {
 		}
 		SweepPairs(other.Owner, nil, w.log)
 	})
-	w.has("", "swept by its owner")
+	w.expectAddresses("", "swept by its owner")
 }
 
 // An owner is a configuration and a state folder, and fits into an alias.

@@ -52,7 +52,7 @@ func (w *world) there() string {
 	return strings.Join(all, ", ")
 }
 
-func (w *world) has(want, when string) {
+func (w *world) expectAddresses(want, when string) {
 	w.t.Helper()
 	if got := w.there(); got != want {
 		w.t.Errorf("%s there is %q, not %q", when, got, want)
@@ -81,19 +81,19 @@ func TestPair(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
 	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
-	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64", "made")
+	w.expectAddresses("ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64", "made")
 	w.do(func() { must(t, p.SetMTU(1400)) })
-	w.has("ue0 1400 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64", "with another MTU")
+	w.expectAddresses("ue0 1400 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64", "with another MTU")
 	q := pairOf("ue0", "other0", prefixes("10.5.0.2/24"))
 	q.MAC = net.HardwareAddr{2, 0, 0, 0, 0, 8}
 	w.hostMAC("uelink0", drawn())
 	w.do(func() { must(t, p.Change(q)) })
 	w.hostMAC("other0", q.MAC)
-	w.has("other0 1400 true 10.5.0.2/24, ue0 1400 true", "changed")
+	w.expectAddresses("other0 1400 true 10.5.0.2/24, ue0 1400 true", "changed")
 	w.do(func() { must(t, q.Change(pairOf("ue0", "other0", nil))) })
-	w.has("other0 1400 true, ue0 1400 true", "without addresses")
+	w.expectAddresses("other0 1400 true, ue0 1400 true", "without addresses")
 	w.do(func() { q.Remove(w.log) })
-	w.has("", "removed")
+	w.expectAddresses("", "removed")
 }
 
 // Changes by others on the kernel's end that would lose frames of the host are undone, and named; other changes
@@ -102,7 +102,7 @@ func TestPairIsKept(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
 	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
-	for _, c := range []struct{ change, said, is string }{
+	for _, c := range []struct{ change, text, after string }{
 		{"", "[]", "ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
 		{"link set dev uelink0 mtu 9000", "[the MTU is 1486 again, not 9000]",
 			"ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
@@ -121,11 +121,11 @@ func TestPairIsKept(t *testing.T) {
 		w.do(func() {
 			kept, err := p.Restore()
 			must(t, err)
-			if said := fmt.Sprint(kept); said != c.said {
-				t.Errorf("after ip %s: %s, not %s", c.change, said, c.said)
+			if text := fmt.Sprint(kept); text != c.text {
+				t.Errorf("after ip %s: %s, not %s", c.change, text, c.text)
 			}
 		})
-		w.has(c.is, "after ip "+c.change)
+		w.expectAddresses(c.after, "after ip "+c.change)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestPairWithoutIPv6(t *testing.T) {
 	for name, c := range map[string]struct {
 		mtu  int
 		off  string
-		said string
+		text string
 		mend func(p Pair) error
 	}{
 		"short MTU": {1270, "0", "IPv6 needs an MTU of 1280, and the links leave it 1270",
@@ -153,11 +153,11 @@ func TestPairWithoutIPv6(t *testing.T) {
 				must(t, err)
 				_, err = p.Restore()
 				if !errors.Is(err, ErrNoIPv6) || !strings.Contains(err.Error(), "fd00::1/64 is not on uelink0") ||
-					!strings.Contains(err.Error(), c.said) {
+					!strings.Contains(err.Error(), c.text) {
 					t.Errorf("%v", err)
 				}
 			})
-			w.has(fmt.Sprintf("ue0 %d true, uelink0 %d true 10.5.0.1/24", c.mtu, c.mtu), "without IPv6")
+			w.expectAddresses(fmt.Sprintf("ue0 %d true, uelink0 %d true 10.5.0.1/24", c.mtu, c.mtu), "without IPv6")
 			w.do(func() {
 				must(t, c.mend(p))
 				kept, err := p.Restore()
@@ -190,7 +190,7 @@ func TestAddressesOfOneNetwork(t *testing.T) {
 	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
 	q := pairOf("ue0", "uelink0", prefixes(all[2:]...))
 	w.do(func() { must(t, p.Change(q)) })
-	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
+	w.expectAddresses("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
 }
 
 // A pair left by a killed process is taken over by the next process that wants the pair, or removed: there are
@@ -205,18 +205,18 @@ func TestPairThatWasLeftBehind(t *testing.T) {
 		SweepPairs(somebody, []string{"ue0"}, w.log)
 		made(t)(pairOf("ue0", "uelink0", nil).Make(1500, drawn, w.log))
 	})
-	w.has("ue0 1500 true, uelink0 1500 true 10.5.0.1/24 10.6.0.1/24", "taken over without addresses")
+	w.expectAddresses("ue0 1500 true, uelink0 1500 true 10.5.0.1/24 10.6.0.1/24", "taken over without addresses")
 	w.hostMAC("uelink0", drawn())
 	next := pairOf("ue0", "uelink1", prefixes("10.5.0.3/24"))
 	next.MAC = net.HardwareAddr{2, 0, 0, 0, 0, 8}
 	w.do(func() { made(t)(next.Make(1500, nil, w.log)) })
 	w.hostMAC("uelink1", next.MAC)
-	w.has("ue0 1500 true, uelink1 1500 true 10.5.0.3/24", "taken over with others")
+	w.expectAddresses("ue0 1500 true, uelink1 1500 true 10.5.0.3/24", "taken over with others")
 	if now := w.indexOf("uelink1"); now != before {
 		t.Errorf("interface %d became %d", before, now)
 	}
 	w.do(func() { SweepPairs(somebody, []string{"ue1"}, w.log) })
-	w.has("", "nobody wants it and")
+	w.expectAddresses("", "nobody wants it and")
 }
 
 // A veth that no process of ours has made, and a pair that another process serves, are not touched.
@@ -225,21 +225,21 @@ func TestPairOfSomebodyElse(t *testing.T) {
 	w.ip("link add ue0 type veth peer name uelink0")
 	for _, c := range []struct {
 		pair Pair
-		said string
+		text string
 	}{
 		{pairOf("ue0", "uelink1", nil), "veth of ue0 and uelink1: ue0 is there already, and uelink has not made it"},
 		{pairOf("ue1", "uelink0", nil), "uelink0 is there already: choose another host_interface"},
 		{pairOf("lo", "uelink1", nil), "lo is there already"},
 	} {
 		w.do(func() {
-			if _, err := c.pair.Make(1500, drawn, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
-				t.Errorf("%v, want %q", err, c.said)
+			if _, err := c.pair.Make(1500, drawn, w.log); err == nil || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%v, want %q", err, c.text)
 			}
 			c.pair.Remove(w.log)
 			SweepPairs(somebody, nil, w.log)
 		})
 	}
-	w.has("ue0 1500 false, uelink0 1500 false", "somebody else's")
+	w.expectAddresses("ue0 1500 false, uelink0 1500 false", "somebody else's")
 	served := pairOf("ue1", "uelink1", prefixes("10.5.0.1/24"))
 	w.do(func() {
 		made(t)(served.Make(1500, drawn, w.log))
@@ -253,7 +253,7 @@ func TestPairOfSomebodyElse(t *testing.T) {
 			t.Errorf("of one that is served: %v", err)
 		}
 	})
-	w.has("ue0 1500 false, ue1 1500 true, uelink0 1500 false, uelink1 1500 true 10.5.0.1/24", "served")
+	w.expectAddresses("ue0 1500 false, ue1 1500 true, uelink0 1500 false, uelink1 1500 true 10.5.0.1/24", "served")
 }
 
 // The kernel's end may be moved into another namespace: it is left alone there.

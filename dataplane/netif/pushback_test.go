@@ -114,8 +114,8 @@ func TestDisciplineFollowsTheMTU(t *testing.T) {
 		index := w.hostEnd(i).index
 		for _, mtu := range []int{1500, 3000, 1500} {
 			must(t, w.near.SetMTU("near", mtu))
-			if _, is, text := i.CheckHostEnd(); is != PushWorks {
-				t.Errorf("MTU %d: %v %q", mtu, is, text)
+			if _, fault, text := i.CheckHostEnd(); fault != PushWorks {
+				t.Errorf("MTU %d: %v %q", mtu, fault, text)
 			}
 			for extra, want := range map[int]error{0: nil, 1: unix.ENOBUFS} {
 				err := w.far.Do(func() error { return sendFrames(index, make([]byte, mtu+taggedHeader+extra), 1) })
@@ -252,11 +252,11 @@ func TestForeignDisciplineStays(t *testing.T) {
 // restored demands that CheckHostEnd reports a change at "far" by others, and that the change is gone.
 func (w *world) restored(i *Interface, want string) {
 	w.t.Helper()
-	if _, is, text := i.CheckHostEnd(); is != PushChanged || text != want {
-		w.t.Errorf("%v %q, want %q", is, text, want)
+	if _, fault, text := i.CheckHostEnd(); fault != PushChanged || text != want {
+		w.t.Errorf("%v %q, want %q", fault, text, want)
 	}
-	if e, is, text := i.CheckHostEnd(); is != PushWorks || !e.Cuts && e.Segments != hostSegments {
-		w.t.Errorf("%+v %v %q", e, is, text)
+	if e, fault, text := i.CheckHostEnd(); fault != PushWorks || !e.Cuts && e.Segments != hostSegments {
+		w.t.Errorf("%+v %v %q", e, fault, text)
 	}
 }
 
@@ -266,14 +266,14 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 	w.do(func() {
 		i := w.pushing()
 		defer i.Release()
-		if is, text := i.CheckPushBack(); is != PushWorks {
-			t.Errorf("%v %q", is, text)
+		if fault, text := i.CheckPushBack(); fault != PushWorks {
+			t.Errorf("%v %q", fault, text)
 		}
 		must(t, netdev.SetNAPI(netdev.NAPI{ID: i.Pumps()[0].napi, Defer: 3}))
-		if is, text := i.CheckPushBack(); is != PushChanged || !strings.Contains(text, "was 3") {
-			t.Errorf("%v %q", is, text)
+		if fault, text := i.CheckPushBack(); fault != PushChanged || !strings.Contains(text, "was 3") {
+			t.Errorf("%v %q", fault, text)
 		}
-		if is, _ := i.CheckPushBack(); is != PushWorks {
+		if fault, _ := i.CheckPushBack(); fault != PushWorks {
 			t.Error("NAPI was not restored")
 		}
 		must(t, w.far.Do(func() error {
@@ -287,8 +287,8 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 		w.restored(i, "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
 		must(t, w.near.SetLink("near", false))
 		must(t, w.near.SetLink("near", true))
-		if is, text := i.CheckPushBack(); is != PushStale {
-			t.Errorf("%v %q", is, text)
+		if fault, text := i.CheckPushBack(); fault != PushStale {
+			t.Errorf("%v %q", fault, text)
 		}
 	})
 }

@@ -19,7 +19,7 @@ func TestReleasePutsBack(t *testing.T) {
 		}
 		i.Release()
 	})
-	w.is(before, "after Release")
+	w.expect(before, "after Release")
 	w.noFiles()
 }
 
@@ -33,9 +33,9 @@ func TestPutBackAfterAKill(t *testing.T) {
 			before := w.state()
 			w.do(func() { kill(w.changed()) })
 			w.do(func() { next(w) })
-			w.is(before, "after a kill")
+			w.expect(before, "after a kill")
 			w.noFiles()
-			if n := w.said("put back on the interface"); n != 3 {
+			if n := w.countLogged("put back on the interface"); n != 3 {
 				t.Errorf("%d changes are said to be put back", n)
 			}
 		})
@@ -104,7 +104,7 @@ func TestWhatSomebodyElseHasChangedStays(t *testing.T) {
 	})
 	w.mtu(1400)
 	w.noFiles()
-	if w.said("the setting of the interface stays: somebody has changed it since") != 1 {
+	if w.countLogged("the setting of the interface stays: somebody has changed it since") != 1 {
 		t.Error("no line of the log says that the changed setting stays")
 	}
 }

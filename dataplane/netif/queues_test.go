@@ -15,7 +15,7 @@ func TestQueueNumbers(t *testing.T) {
 		leaves int // -1: auto
 		rx, tx int
 		want   []int
-		said   string
+		text   string
 	}{
 		{nil, -1, 3, 3, []int{0, 1, 2}, ""},
 		{nil, 2, 3, 3, []int{2, 0, 1}, ""},
@@ -33,10 +33,10 @@ func TestQueueNumbers(t *testing.T) {
 		leaves := attach.TxQueue{Given: c.leaves >= 0, Number: max(c.leaves, 0)}
 		s := Sockets{Queues: attach.QueuesOf(c.queues), TxQueue: leaves}
 		got, err := s.Numbers(c.rx, c.tx)
-		if !slices.Equal(got, c.want) || (err == nil) != (c.said == "") ||
-			err != nil && !strings.HasPrefix(err.Error(), c.said) {
+		if !slices.Equal(got, c.want) || (err == nil) != (c.text == "") ||
+			err != nil && !strings.HasPrefix(err.Error(), c.text) {
 			t.Errorf("queues: %v, tx_queue: %v of %d RX and %d TX queues: %v, %v, want %v, %s", s.Queues, s.TxQueue, c.rx,
-				c.tx, got, err, c.want, c.said)
+				c.tx, got, err, c.want, c.text)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestInterfaceOfALivingProcessIsHeld(t *testing.T) {
 		i := w.changed()
 		during := w.state()
 		OpenRecords(w.dir, w.log).PutBack()
-		w.is(during, "after PutBack")
+		w.expect(during, "after PutBack")
 		_, err := w.own()
 		if !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
 			t.Errorf("a second process: %v", err)
@@ -61,7 +61,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 		}))
 		i.Release()
 	})
-	if len(w.files()) != 1 || w.said("not put back") != 1 {
+	if len(w.files()) != 1 || w.countLogged("not put back") != 1 {
 		t.Errorf("files %q, log %v", w.files(), w.logs.All())
 	}
 	w.mtu(1500)
@@ -73,7 +73,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 	})
 	must(t, program.Close())
 	w.do(func() { OpenRecords(w.dir, w.log).PutBack() })
-	w.is(before, "at last")
+	w.expect(before, "at last")
 	w.noFiles()
 }
 
@@ -111,7 +111,7 @@ func TestAnotherInterfaceIsLeftAlone(t *testing.T) {
 		w.do(func() { kill(w.changed()) })
 		changed := w.state()
 		must(t, w.far.Do(func() error { OpenRecords(w.dir, w.log).PutBack(); return nil }))
-		w.is(changed, "after PutBack elsewhere")
+		w.expect(changed, "after PutBack elsewhere")
 		if len(w.files()) != 1 {
 			t.Errorf("files %q", w.files())
 		}
@@ -131,8 +131,8 @@ func TestWithoutADirectoryNothingIsWrittenDown(t *testing.T) {
 				i := w.changed()
 				i.Release()
 			})
-			w.is(before, "after Release")
-			if n := w.said("cannot be written down"); (n > 0) != (dir != "") || w.said("is ignored") > 0 {
+			w.expect(before, "after Release")
+			if n := w.countLogged("cannot be written down"); (n > 0) != (dir != "") || w.countLogged("is ignored") > 0 {
 				t.Errorf("%d warnings: %v", n, w.logs.All())
 			}
 		})

@@ -88,10 +88,10 @@ func TestReopenSockets(t *testing.T) {
 				}
 				must(t, w.near.SetMTU("near", 1500))
 				must(t, w.far.SetMTU("far", 1500))
-				w.is(during, "with other sockets")
+				w.expect(during, "with other sockets")
 				must(t, i.Release())
 			})
-			w.is(before, "after Release")
+			w.expect(before, "after Release")
 		})
 	}
 }
@@ -169,7 +169,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 		}
 		must(t, i.Release())
 	})
-	w.is(before, "after Release")
+	w.expect(before, "after Release")
 }
 
 // severalQueues makes "near" an interface with the given number of queues, its peer "beside" it.

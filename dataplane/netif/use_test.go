@@ -21,28 +21,28 @@ func TestUse(t *testing.T) {
 		name       string
 		ssh        string
 		commands   []string
-		said       string
+		text       string
 		management bool
 	}{
 		{name: "nothing"},
-		{name: "address", commands: []string{"address add 10.5.0.1/24 dev near"}, said: "the address 10.5.0.1/24"},
+		{name: "address", commands: []string{"address add 10.5.0.1/24 dev near"}, text: "the address 10.5.0.1/24"},
 		{name: "link-local of IPv6", commands: []string{"address add fe80::5/64 dev near"}},
 		{name: "default route", commands: []string{"address add 10.5.0.1/24 dev near", "route add default via 10.5.0.2"},
-			said: "the address 10.5.0.1/24, the default route", management: true},
+			text: "the address 10.5.0.1/24, the default route", management: true},
 		{name: "default route of IPv6", commands: []string{"route add default via fe80::2 dev near"},
-			said: "the default route", management: true},
+			text: "the default route", management: true},
 		{name: "two hops", commands: []string{"address add 10.5.0.1/24 dev near",
 			"route add default nexthop via 10.5.0.2 nexthop via 10.5.0.3"},
-			said: "the address 10.5.0.1/24, the default route", management: true},
+			text: "the address 10.5.0.1/24, the default route", management: true},
 		{name: "ssh", ssh: "192.0.2.9 50000 10.5.0.1 22", commands: []string{"address add 10.5.0.1/24 dev near"},
-			said: "the address 10.5.0.1/24, the ssh connection in use", management: true},
+			text: "the address 10.5.0.1/24, the ssh connection in use", management: true},
 		{name: "ssh elsewhere", ssh: "192.0.2.9 50000 10.6.0.1 22", commands: []string{"address add 10.5.0.1/24 dev near"},
-			said: "the address 10.5.0.1/24"},
+			text: "the address 10.5.0.1/24"},
 		{name: "master", commands: []string{"link add br0 type bridge", "link set near master br0", "link set br0 up",
 			"address add 10.5.0.1/24 dev br0", "route add default via 10.5.0.2"},
-			said: "the address 10.5.0.1/24, the default route, the master br0", management: true},
+			text: "the address 10.5.0.1/24, the default route, the master br0", management: true},
 		{name: "on top of it", commands: []string{"link add mv0 link near type macvlan", "address add 10.5.0.1/24 dev mv0"},
-			said: "the address 10.5.0.1/24, mv0 on top of it"},
+			text: "the address 10.5.0.1/24, mv0 on top of it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(sshVariable, c.ssh)
@@ -55,8 +55,8 @@ func TestUse(t *testing.T) {
 				i := w.mustOwn()
 				defer i.Release()
 				use, err := i.Use()
-				if err != nil || use.String() != c.said || use.Any() != (c.said != "") || use.Management() != c.management {
-					t.Errorf("%q, %+v, %v; want %q", use, use, err, c.said)
+				if err != nil || use.String() != c.text || use.Any() != (c.text != "") || use.Management() != c.management {
+					t.Errorf("%q, %+v, %v; want %q", use, use, err, c.text)
 				}
 			})
 		})
@@ -178,8 +178,8 @@ func TestMessagesThatChangeUses(t *testing.T) {
 		{unix.RTM_NEWLINK, []byte{0, 0}, false},
 	} {
 		m := syscall.NetlinkMessage{Header: syscall.NlMsghdr{Type: c.kind}, Data: c.data}
-		if is := changesUse(m); is != c.changes {
-			t.Errorf("type %d, % x: %t", c.kind, c.data, is)
+		if got := changesUse(m); got != c.changes {
+			t.Errorf("type %d, % x: %t", c.kind, c.data, got)
 		}
 	}
 }

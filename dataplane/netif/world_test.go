@@ -103,7 +103,7 @@ func (w *world) state() string {
 	return b.String()
 }
 
-func (w *world) is(want, when string) {
+func (w *world) expect(want, when string) {
 	w.t.Helper()
 	if now := w.state(); now != want {
 		w.t.Errorf("%s it is\n%s\nnot\n%s", when, now, want)
@@ -144,8 +144,8 @@ func (w *world) noFiles() {
 	}
 }
 
-// said returns how often a message was logged.
-func (w *world) said(message string) int {
+// countLogged returns how often a message was logged.
+func (w *world) countLogged(message string) int {
 	n := 0
 	for _, e := range w.logs.All() {
 		if strings.Contains(e.Message, message) {

@@ -10,7 +10,7 @@ import (
 // counting is a partner that counts control frames, behind a wire.
 type counting struct {
 	p        Partner
-	is       wire.Station
+	report   wire.Station
 	came     longest
 	now      wire.Time
 	carries  func(octets int) bool
@@ -19,8 +19,8 @@ type counting struct {
 }
 
 func newCounting() *counting {
-	c := &counting{p: probing(), is: other, carries: func(int) bool { return true }}
-	c.is.Controls = 65_500 // a turn of the count is no matter
+	c := &counting{p: probing(), report: other, carries: func(int) bool { return true }}
+	c.report.Controls = 65_500 // a turn of the count is no matter
 	return c
 }
 
@@ -29,7 +29,7 @@ func (c *counting) send(octets int) {
 	c.p.SentControl()
 	if c.carries(octets) {
 		c.came.received(octets, c.now)
-		c.is.Controls++
+		c.report.Controls++
 	}
 }
 
@@ -40,8 +40,8 @@ func (c *counting) run(until wire.Time) {
 		for n, ok := c.p.Probe(c.now); ok; n, ok = c.p.Probe(c.now) {
 			c.send(n)
 		}
-		if c.is.Longest = c.came.octets(c.now); !c.deaf && c.now.Sub(c.lastSays) >= 100*ms {
-			says(&c.p, c.is, c.now)
+		if c.report.Longest = c.came.octets(c.now); !c.deaf && c.now.Sub(c.lastSays) >= 100*ms {
+			says(&c.p, c.report, c.now)
 			c.lastSays = c.now
 		}
 	}
@@ -160,21 +160,21 @@ func TestProbeIsRepliedTo(t *testing.T) {
 	p := New(1)
 	says(&p, other, 0)
 	saidIn(&p, self, 0, 1000*ms, false)
-	was := p.station.at
-	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), was+100*ms)
-	if n := saidIn(&p, self, was+100*ms, was+129*ms, false); n != 1 { // what is the longest has changed
+	before := p.station.at
+	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), before+100*ms)
+	if n := saidIn(&p, self, before+100*ms, before+129*ms, false); n != 1 { // what is the longest has changed
 		t.Errorf("said %d times at once", n)
 	}
-	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), was+129*ms)
-	if d := p.Deadline(); d > was+130*ms {
-		t.Errorf("the reply is due after %d ms", d.Sub(was)/ms-100)
+	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), before+129*ms)
+	if d := p.Deadline(); d > before+130*ms {
+		t.Errorf("the reply is due after %d ms", d.Sub(before)/ms-100)
 	}
-	if n := saidIn(&p, self, was+129*ms, was+500*ms, false); n != 1 {
+	if n := saidIn(&p, self, before+129*ms, before+500*ms, false); n != 1 {
 		t.Errorf("said %d times in reply", n)
 	}
-	p.ReceivedControl(controlFrame(9, 76), append(other.Items(nil), wire.CtlOS{Type: wire.LLRAck}), was+500*ms)
-	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), other.Items(nil), was+500*ms)
-	if n := saidIn(&p, self, was+500*ms, was+900*ms, false); n != 0 {
+	p.ReceivedControl(controlFrame(9, 76), append(other.Items(nil), wire.CtlOS{Type: wire.LLRAck}), before+500*ms)
+	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), other.Items(nil), before+500*ms)
+	if n := saidIn(&p, self, before+500*ms, before+900*ms, false); n != 0 {
 		t.Errorf("said %d times in reply to what is no probe", n)
 	}
 }

@@ -18,9 +18,9 @@ func controlFrame(last byte, n int) []byte {
 }
 
 // says passes the STATION of a partner with a start id.
-func says(p *Partner, is wire.Station, now wire.Time) {
-	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
-	p.ReceivedStation(is.Items(nil), is.Start, now)
+func says(p *Partner, report wire.Station, now wire.Time) {
+	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), report.Items(nil), now)
+	p.ReceivedStation(report.Items(nil), report.Start, now)
 }
 
 // other is a partner that fits self.
@@ -58,11 +58,11 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 
 // A partner is lost if its frames are missed; then it has the abilities that it had. Nothing of it is the next one's.
 func TestLostPartner(t *testing.T) {
-	is := other
-	is.Takes, is.TakesVCs, is.VCs = true, true, 8
+	got := other
+	got.Takes, got.TakesVCs, got.VCs = true, true, 8
 	for _, missed := range []bool{false, true} {
 		p := New(1)
-		says(&p, is, 10)
+		says(&p, got, 10)
 		p.Forget(missed)
 		abilities := p.AcceptsAddressed() && p.VCs() == 8
 		if p.Lost() != missed || abilities != missed || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
@@ -138,9 +138,9 @@ func TestOnlyThePartnerIsListenedTo(t *testing.T) {
 }
 
 // saidIn counts how often STATION is said in a time, asked each millisecond.
-func saidIn(p *Partner, is wire.Station, from, to wire.Time, asked bool) (n int) {
+func saidIn(p *Partner, report wire.Station, from, to wire.Time, asked bool) (n int) {
 	for now := from; now < to; now += ms {
-		if len(p.AppendStation(is, nil, asked, now)) > 0 {
+		if len(p.AppendStation(report, nil, asked, now)) > 0 {
 			n++
 		}
 	}
@@ -212,9 +212,9 @@ func TestDeadlineIsKept(t *testing.T) {
 			t.Fatalf("at %d ms the next is due at %d ms", now/ms, at/ms)
 		}
 		now = max(now+1, at)
-		said := len(p.AppendStation(self, nil, false, now)) > 0
+		sent := len(p.AppendStation(self, nil, false, now)) > 0
 		_, probed := p.Probe(now)
-		if !said && !probed {
+		if !sent && !probed {
 			t.Fatalf("nothing is said at the deadline, %d ns", now)
 		}
 		says(&p, other, now)
@@ -264,24 +264,24 @@ func TestItemsWithoutTheStartIDAreNotTaken(t *testing.T) {
 	for start := range uint32(3) {
 		p := New(1)
 		p.SetLongest(1514, 1514)
-		is := wire.Station{Start: start, Largest: 1600, Longest: 1514, VCs: 4, TakesVCs: true, Takes: true}
-		says(&p, is, 0)
+		got := wire.Station{Start: start, Largest: 1600, Longest: 1514, VCs: 4, TakesVCs: true, Takes: true}
+		says(&p, got, 0)
 		forged := wire.Station{Start: start, Largest: 61, Busy: true, CBFC: true}
 		for i, item := range forged.Items(nil)[1:] {
 			p.ReceivedStation([]wire.CtlOS{item}, start, 1)
-			if p.reported != is {
+			if p.reported != got {
 				t.Errorf("start id %d, item %d alone: %+v", start, i+1, p.reported)
 			}
 		}
 		forged.Start++
 		p.ReceivedStation(forged.Items(nil), start, 1)
-		if p.reported != is {
+		if p.reported != got {
 			t.Errorf("start id %d, items of another: %+v", start, p.reported)
 		}
-		is.Largest = 9000
-		p.ReceivedStation(is.Items(nil), start, 2)
-		if p.reported != is {
-			t.Errorf("start id %d, its own items: %+v, want %+v", start, p.reported, is)
+		got.Largest = 9000
+		p.ReceivedStation(got.Items(nil), start, 2)
+		if p.reported != got {
+			t.Errorf("start id %d, its own items: %+v, want %+v", start, p.reported, got)
 		}
 	}
 }

@@ -99,63 +99,63 @@ func TestWhereControlFramesGo(t *testing.T) {
 
 // The problems of an addressed end with a partner that is not addressed.
 func TestProblemsOfAnAddressedEnd(t *testing.T) {
-	is := self
-	is.Addressed = true
+	report := self
+	report.Addressed = true
 	for _, c := range []struct {
-		told wire.Station
-		want Problem
+		reported wire.Station
+		want     Problem
 	}{
 		{wire.Station{Takes: true, Addressed: true}, None}, {wire.Station{Addressed: true}, NoAddressed},
 		{wire.Station{Takes: true}, SendsHosts}, {wire.Station{}, NoAddressed},
 	} {
-		p, told := New(1), other
-		told.Takes, told.Addressed = c.told.Takes, c.told.Addressed
-		says(&p, told, 0)
-		p.UpdateProblem(is, 0, 1)
+		p, reported := New(1), other
+		reported.Takes, reported.Addressed = c.reported.Takes, c.reported.Addressed
+		says(&p, reported, 0)
+		p.UpdateProblem(report, 0, 1)
 		if p.Problem() != c.want {
-			t.Errorf("%+v: problem %d, want %d", c.told, p.Problem(), c.want)
+			t.Errorf("%+v: problem %d, want %d", c.reported, p.Problem(), c.want)
 		}
 		transparent := None
-		if told.Addressed {
+		if reported.Addressed {
 			transparent = HostsHere
 		}
 		if p.UpdateProblem(self, 0, 1); p.Problem() != transparent {
-			t.Errorf("%+v: problem %d of a transparent end", c.told, p.Problem())
+			t.Errorf("%+v: problem %d of a transparent end", c.reported, p.Problem())
 		}
-		if p.SendsHosts() != !told.Addressed || p.AcceptsAddressed() != told.Takes {
-			t.Errorf("%+v: sends hosts %v, takes addressed %v", c.told, p.SendsHosts(), p.AcceptsAddressed())
+		if p.SendsHosts() != !reported.Addressed || p.AcceptsAddressed() != reported.Takes {
+			t.Errorf("%+v: sends hosts %v, takes addressed %v", c.reported, p.SendsHosts(), p.AcceptsAddressed())
 		}
 	}
 	older := New(1)
 	older.ReceivedControl(controlFrame(9, 60), nil, 0)
-	if older.UpdateProblem(is, 0, 1); older.Problem() != None || older.SendsHosts() {
+	if older.UpdateProblem(report, 0, 1); older.Problem() != None || older.SendsHosts() {
 		t.Errorf("one that may still say what it takes: problem %d", older.Problem())
 	}
-	older.UpdateProblem(is, 0, wire.Time(introduction))
-	if older.UpdateProblem(is, 0, wire.Time(introduction+1)); older.Problem() != NoAddressed || !older.SendsHosts() {
+	older.UpdateProblem(report, 0, wire.Time(introduction))
+	if older.UpdateProblem(report, 0, wire.Time(introduction+1)); older.Problem() != NoAddressed || !older.SendsHosts() {
 		t.Errorf("one that says nothing: problem %d", older.Problem())
 	}
 }
 
 // Looped frames of this end are a problem until none came for a while; this problem precedes the partner's silence.
 func TestFramesThatComeBack(t *testing.T) {
-	p, is := New(1), self
-	is.Addressed = true
+	p, report := New(1), self
+	report.Addressed = true
 	p.Pin(true, wire.MAC{})
-	own, mine, theirs := address(9), is, is
+	own, mine, theirs := address(9), report, report
 	mine.Start, theirs.Start, theirs.Takes = 1, 2, true
 	for _, c := range []struct {
-		name string
-		from byte
-		list []wire.CtlOS
-		is   bool
+		name      string
+		from      byte
+		list      []wire.CtlOS
+		comesBack bool
 	}{
 		{"with another address", 7, mine.Items(nil), false},
 		{"with another start id", 9, theirs.Items(nil), false},
 		{"its own", 9, mine.Items(nil), true},
 		{"without a start id", 9, nil, true},
 	} {
-		if got := p.ReceivedLooped(controlFrame(c.from, 60), c.list, own, 10); got != c.is {
+		if got := p.ReceivedLooped(controlFrame(c.from, 60), c.list, own, 10); got != c.comesBack {
 			t.Errorf("%s: it came back: %v", c.name, got)
 		}
 	}
@@ -166,7 +166,7 @@ func TestFramesThatComeBack(t *testing.T) {
 	for now, want := range map[wire.Time]Problem{11 + wire.Time(Silence): SameAddress, 12 + wire.Time(Silence): None} {
 		p.ReceivedLooped(controlFrame(9, 60), theirs.Items(nil), own, 11)
 		p.seen.cameBackAt = 0
-		if p.UpdateProblem(is, 0, now); p.Problem() != want || !p.Finding(is).Acts {
+		if p.UpdateProblem(report, 0, now); p.Problem() != want || !p.Finding(report).Acts {
 			t.Errorf("a partner with the same address, at %d: problem %d, want %d", now, p.Problem(), want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestFramesThatComeBack(t *testing.T) {
 	p.seen.cameBackAt = 10
 	const end = wire.Time(11 + Silence)
 	for now, want := range map[wire.Time]Problem{11: Loop, end - 1: Loop, end: Silent} {
-		if p.UpdateProblem(is, 0, now); p.Problem() != want {
+		if p.UpdateProblem(report, 0, now); p.Problem() != want {
 			t.Errorf("at %d: problem %d, want %d", now, p.Problem(), want)
 		}
 	}
@@ -197,8 +197,8 @@ func TestOnlyAddressedFrames(t *testing.T) {
 
 // An end that is addressed speaks also where LLR is off: else nobody could find it.
 func TestAddressedEndSpeaksWithoutLLR(t *testing.T) {
-	p, is := New(1), wire.Station{Addressed: true}
-	if n := saidIn(&p, is, 1000*ms, 4000*ms, false); n != 3 {
+	p, report := New(1), wire.Station{Addressed: true}
+	if n := saidIn(&p, report, 1000*ms, 4000*ms, false); n != 3 {
 		t.Errorf("%d times in 3 s", n)
 	}
 }

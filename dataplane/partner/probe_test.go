@@ -10,7 +10,7 @@ import (
 // each second, and when the longest changes, what has come; it returns the probes sent.
 func wireOf(p *Partner, octets int, from, to wire.Time) (probes int) {
 	var came longest
-	is, last := other, wire.Time(0)
+	report, last := other, wire.Time(0)
 	for now := from; now < to; now += 10 * ms {
 		for n, ok := p.Probe(now); ok; n, ok = p.Probe(now) {
 			probes++
@@ -18,9 +18,9 @@ func wireOf(p *Partner, octets int, from, to wire.Time) (probes int) {
 				came.received(n, now)
 			}
 		}
-		is.Longest = max(came.octets(now), wire.MinFrameLen)
-		if is.Longest != p.reported.Longest || now.Sub(last) >= stationInterval {
-			says(p, is, now)
+		report.Longest = max(came.octets(now), wire.MinFrameLen)
+		if report.Longest != p.reported.Longest || now.Sub(last) >= stationInterval {
+			says(p, report, now)
 			last = now
 		}
 	}
@@ -31,9 +31,9 @@ func wireOf(p *Partner, octets int, from, to wire.Time) (probes int) {
 func probing() Partner {
 	p := New(1)
 	p.AppendStation(self, nil, false, 0)
-	is := other
-	is.Longest = wire.MinFrameLen
-	says(&p, is, 0)
+	got := other
+	got.Longest = wire.MinFrameLen
+	says(&p, got, 0)
 	p.SetLongest(1532, 1532)
 	return p
 }
@@ -56,27 +56,27 @@ func TestProbesFindWhatTheWireCarries(t *testing.T) {
 // on the wire, whose limit is still found.
 func TestRoomThatIsNotRequiredIsNoProblem(t *testing.T) {
 	for missing := range 6 {
-		for _, there := range []bool{true, false} {
+		for _, ok := range []bool{true, false} {
 			p := probing()
 			p.SetLongest(1532, 1528)
-			is, carries := other, 1532-missing
-			if there {
-				is.Largest, carries = uint16(carries), 2000
-				says(&p, is, 0)
+			report, carries := other, 1532-missing
+			if ok {
+				report.Largest, carries = uint16(carries), 2000
+				says(&p, report, 0)
 			}
 			want := None
 			switch {
-			case missing > 4 && there:
+			case missing > 4 && ok:
 				want = Largest
 			case missing > 4:
 				want = WireLimit
 			}
-			if !there {
+			if !ok {
 				wireOf(&p, carries, 0, 6000*ms)
 			}
 			p.UpdateProblem(self, 0, 6000*ms)
 			if p.Problem() != want || p.MaxFrame() > 1532-missing+1 && missing > 0 {
-				t.Errorf("%d octets missing, at the partner %v: problem %v, longest frame %d", missing, there, p.Problem(),
+				t.Errorf("%d octets missing, at the partner %v: problem %v, longest frame %d", missing, ok, p.Problem(),
 					p.MaxFrame())
 			}
 		}
@@ -98,12 +98,12 @@ func TestGoodWireIsProbedSeldom(t *testing.T) {
 // A partner that reports nothing at all hears nothing: that is no limit of length.
 func TestPartnerThatHearsNothingIsNoLimit(t *testing.T) {
 	p := probing()
-	is := other
-	is.Longest = 0
+	got := other
+	got.Longest = 0
 	for now := wire.Time(0); now < 10_000*ms; now += 10 * ms {
 		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
 		}
-		says(&p, is, now)
+		says(&p, got, now)
 	}
 	if p.MaxFrame() != 1532 {
 		t.Errorf("carries %d", p.MaxFrame())

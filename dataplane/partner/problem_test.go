@@ -11,28 +11,28 @@ func TestProblems(t *testing.T) {
 	otherType[12], otherType[13] = 0x91, 0x02
 	for _, c := range []struct {
 		name   string
-		change func(p *Partner, is *wire.Station)
+		change func(p *Partner, report *wire.Station)
 		want   Problem
 	}{
 		{"none", func(*Partner, *wire.Station) {}, None},
 		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(otherType, nil) }, EtherType},
 		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.ReceivedOtherDialect() }, Dialect},
-		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect},
-		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType},
-		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS},
-		{"LLR there", func(_ *Partner, is *wire.Station) { is.Local = false }, NoLLRThere},
-		{"fewer virtual channels there", func(_ *Partner, is *wire.Station) { is.VCs = 0 }, None},
-		{"virtual channels", func(_ *Partner, is *wire.Station) { is.TakesVCs, is.VCs = true, 4 }, VCsHere},
-		{"selective replay", func(_ *Partner, is *wire.Station) { is.Trouble.Number = uint8(Replay) }, ReplayHere},
-		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest},
+		{"dialect", func(_ *Partner, report *wire.Station) { report.UE1 = true }, Dialect},
+		{"data EtherType", func(_ *Partner, report *wire.Station) { report.EtherType = 0x9101 }, DataEtherType},
+		{"FCS", func(_ *Partner, report *wire.Station) { report.FCS = false }, FCS},
+		{"LLR there", func(_ *Partner, report *wire.Station) { report.Local = false }, NoLLRThere},
+		{"fewer virtual channels there", func(_ *Partner, report *wire.Station) { report.VCs = 0 }, None},
+		{"virtual channels", func(_ *Partner, report *wire.Station) { report.TakesVCs, report.VCs = true, 4 }, VCsHere},
+		{"selective replay", func(_ *Partner, report *wire.Station) { report.Trouble.Number = uint8(Replay) }, ReplayHere},
+		{"shorter frames", func(_ *Partner, report *wire.Station) { report.Largest = 1514 }, Largest},
 	} {
 		p := probing()
-		is := other
-		says(&p, is, 0)
+		got := other
+		says(&p, got, 0)
 		for now := wire.Time(0); now < 2000*ms; now += 100 * ms {
-			c.change(&p, &is)
+			c.change(&p, &got)
 			if c.want != EtherType {
-				says(&p, is, now)
+				says(&p, got, now)
 			}
 			p.UpdateProblem(self, 0, now)
 		}
@@ -54,10 +54,10 @@ func TestProblems(t *testing.T) {
 // Data frames that nobody has seen there a second later.
 func TestDataThatIsMissed(t *testing.T) {
 	p := probing()
-	is := other
-	is.SeenShim = false
+	got := other
+	got.SeenShim = false
 	for i := range wire.Time(30) {
-		says(&p, is, i*100*ms)
+		says(&p, got, i*100*ms)
 		p.UpdateProblem(self, uint64(i), i*100*ms)
 	}
 	if p.Problem() != NoData {
@@ -75,27 +75,27 @@ func TestDataThatIsMissed(t *testing.T) {
 func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 	p := New(1)
 	self := wire.Station{Local: true, Largest: 1514}
-	said := func(now wire.Time) (times int, busy bool) {
+	read := func(now wire.Time) (times int, busy bool) {
 		for end := now + 200*ms; now < end; now += ms {
 			for _, c := range p.AppendStation(self, nil, false, now) {
-				var is wire.Station
-				if is.Update(c) && c.Item == wire.StationServices {
-					times, busy = times+1, is.Busy
+				var report wire.Station
+				if report.Update(c) && c.Item == wire.StationServices {
+					times, busy = times+1, report.Busy
 				}
 			}
 		}
 		return times, busy
 	}
-	said(0)
-	if n, _ := said(300 * ms); n != 0 {
+	read(0)
+	if n, _ := read(300 * ms); n != 0 {
 		t.Errorf("%d times with nothing to say", n)
 	}
 	self.Busy = true
-	if n, busy := said(500 * ms); n != 10 || !busy {
+	if n, busy := read(500 * ms); n != 10 || !busy {
 		t.Errorf("busy is said %d times in 200 ms, %v", n, busy)
 	}
 	self.Busy = false
-	if n, busy := said(700 * ms); n != 1 || busy {
+	if n, busy := read(700 * ms); n != 1 || busy {
 		t.Errorf("that it is over is said %d times, busy %v", n, busy)
 	}
 }

@@ -72,9 +72,9 @@ func TestMissingFramesAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var told uint64
+	var reported uint64
 	r, err := pcapgo.NewNgReader(bytes.NewReader(f.data.Bytes()), pcapgo.NgReaderOptions{
-		StatisticsCallback: func(_ int, s pcapgo.NgInterfaceStatistics) { told = s.PacketsDropped }})
+		StatisticsCallback: func(_ int, s pcapgo.NgInterfaceStatistics) { reported = s.PacketsDropped }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func TestMissingFramesAreTold(t *testing.T) {
 	}
 	frames--
 	missed := capture.Counts().Missed
-	if missed == 0 || frames+missed != sent+1 || told != missed {
-		t.Errorf("%d of %d frames captured, %d missed, the file tells of %d", frames, sent+1, missed, told)
+	if missed == 0 || frames+missed != sent+1 || reported != missed {
+		t.Errorf("%d of %d frames captured, %d missed, the file tells of %d", frames, sent+1, missed, reported)
 	}
 }
 

@@ -158,30 +158,30 @@ func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 	renew, now := gigabitPause(), wire.Time(0)
 	for ; now < wire.Time(StuckAfter); now = now.Add(renew) {
 		p.ReceivedFrame(stops(1<<3, 0), now) // at the very end of the one before
-		if told := p.Stuck(now); told != 0 {
+		if reported := p.Stuck(now); reported != 0 {
 			t.Fatalf("told after %v", time.Duration(now))
 		}
 	}
 	if d := p.Deadline(); d != wire.Time(StuckAfter) {
 		t.Errorf("deadline %v", time.Duration(d))
 	}
-	if told := p.Stuck(wire.Time(StuckAfter)); told != 1<<3 {
-		t.Errorf("told %08b", told)
+	if reported := p.Stuck(wire.Time(StuckAfter)); reported != 1<<3 {
+		t.Errorf("told %08b", reported)
 	}
 	p.ReceivedFrame(stops(1<<3, 0), wire.Time(StuckAfter))
-	if told := p.Stuck(wire.Time(StuckAfter) + 1); told != 0 || p.Counters(0).Stuck != 1 {
+	if reported := p.Stuck(wire.Time(StuckAfter) + 1); reported != 0 || p.Counters(0).Stuck != 1 {
 		t.Error("told twice")
 	}
 	p.ReceivedFrame(stops(0, 1<<3), 2*wire.Time(StuckAfter))
 	p.ReceivedFrame(stops(1<<3, 0), 2*wire.Time(StuckAfter)) // a new one
-	if told := p.Stuck(2*wire.Time(StuckAfter) + 30*ms); told != 0 {
+	if reported := p.Stuck(2*wire.Time(StuckAfter) + 30*ms); reported != 0 {
 		t.Error("a new pause has the time of the old one")
 	}
 	for now = 2 * wire.Time(StuckAfter); now < 3*wire.Time(StuckAfter); now = now.Add(renew / 2) {
 		p.ReceivedFrame(stops(1<<3, 0), now)
 	}
-	if told := p.Stuck(3 * wire.Time(StuckAfter)); told != 1<<3 {
-		t.Errorf("the new pause is told as %08b", told)
+	if reported := p.Stuck(3 * wire.Time(StuckAfter)); reported != 1<<3 {
+		t.Errorf("the new pause is told as %08b", reported)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestPauseWithBreaksIsNotTold(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
 	for now := wire.Time(0); now < 3*wire.Time(StuckAfter); now = now.Add(gigabitPause() + 1) {
 		p.ReceivedFrame(stops(1<<3, 0), now)
-		if told := p.Stuck(now); told != 0 {
+		if reported := p.Stuck(now); reported != 0 {
 			t.Fatalf("told after %v", time.Duration(now))
 		}
 	}

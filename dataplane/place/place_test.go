@@ -23,8 +23,8 @@ func take(t *testing.T, s Shelf, port string) *Place {
 
 func want(t *testing.T, p *Place, mark llr.Bookmark, ok bool) {
 	t.Helper()
-	if got, is := p.Bookmark(); got != mark || is != ok {
-		t.Errorf("bookmark %+v, %v; want %+v, %v", got, is, mark, ok)
+	if got, valid := p.Bookmark(); got != mark || valid != ok {
+		t.Errorf("bookmark %+v, %v; want %+v, %v", got, valid, mark, ok)
 	}
 }
 

@@ -42,12 +42,12 @@ func TestOf(t *testing.T) {
 	for driver, want := range map[string][]Kind{
 		"igb": {AvoidZeroCopy, AwayOnAttach, MTUUnderXDP, StopsOnReset, KernelOops}, "ice": {AvoidZeroCopy}, "veth": nil, "": nil,
 	} {
-		var is []Kind
+		var kinds []Kind
 		for _, q := range FindAll(driver) {
-			is = append(is, q.Kind)
+			kinds = append(kinds, q.Kind)
 		}
-		if !slices.Equal(is, want) {
-			t.Errorf("%q has %v, want %v", driver, is, want)
+		if !slices.Equal(kinds, want) {
+			t.Errorf("%q has %v, want %v", driver, kinds, want)
 		}
 	}
 	if q, ok := Find("veth", AvoidZeroCopy); ok {

@@ -171,11 +171,11 @@ func TestCreditsThatAreMissing(t *testing.T) {
 		{trouble(3, OtherSize, 0, 4096), nil, ""}, {trouble(3, OtherSize, -128, 512), nil, ""},
 		{wire.Trouble{A: 0xFFFF, B: 0xFFFF}, nil, ""},
 	} {
-		is := g
+		grants := g
 		if c.change != nil {
-			c.change(&is)
+			c.change(&grants)
 		}
-		got, ok := is.Missing(c.t)
+		got, ok := grants.Missing(c.t)
 		if keys := strings.Join(got.Keys, " "); keys != c.keys || ok != (c.keys != "") {
 			t.Errorf("%+v: %q, want %q", c.t, keys, c.keys)
 		}

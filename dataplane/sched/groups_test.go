@@ -68,21 +68,21 @@ func TestQueuesGoByTheirShares(t *testing.T) {
 				largest = q
 			}
 		}
-		for q, is := range queues {
+		for q, queue := range queues {
 			switch part := share(&g, q); {
 			case g.Group[q] == strict:
-				if is.Group != levelStrict+uint8(q) {
+				if queue.Group != levelStrict+uint8(q) {
 					t.Fatalf("queue %d is not strict: %v", q, queues)
 				}
 			case part == 0:
-				if is != (QueueSettings{Group: levelRest}) {
+				if queue != (QueueSettings{Group: levelRest}) {
 					t.Fatalf("queue %d has no share: %v", q, queues)
 				}
 			default:
 				want := part / share(&g, largest)
-				got := float64(is.Weight) / float64(queues[largest].Weight)
-				far := math.Abs(want-got) > 0.5001/maxWeight && (is.Weight > 1 || got < want)
-				if is.Group != levelShare || is.Weight == 0 || far {
+				got := float64(queue.Weight) / float64(queues[largest].Weight)
+				far := math.Abs(want-got) > 0.5001/maxWeight && (queue.Weight > 1 || got < want)
+				if queue.Group != levelShare || queue.Weight == 0 || far {
 					t.Fatalf("queue %d has %v of the largest share, and weight %v of it: %v", q, want, got, queues)
 				}
 			}

@@ -43,29 +43,29 @@ func FuzzTrim(f *testing.F) {
 }
 
 // compare checks a trimmed frame against what it was.
-func compare(t *testing.T, was, is []byte, ip int) {
+func compare(t *testing.T, before, after []byte, ip int) {
 	t.Helper()
-	restored := bytes.Clone(is)
-	if is[ip]>>4 == 4 {
-		if got := int(binary.BigEndian.Uint16(is[ip+2:])); got != len(is)-ip {
-			t.Errorf("total length %d of %d octets", got, len(is)-ip)
+	restored := bytes.Clone(after)
+	if after[ip]>>4 == 4 {
+		if got := int(binary.BigEndian.Uint16(after[ip+2:])); got != len(after)-ip {
+			t.Errorf("total length %d of %d octets", got, len(after)-ip)
 		}
-		if checksumRight(was, ip) && !checksumRight(is, ip) {
-			t.Errorf("the checksum was right: %x", is)
+		if checksumRight(before, ip) && !checksumRight(after, ip) {
+			t.Errorf("the checksum was right: %x", after)
 		}
-		restored[ip+1] = is[ip+1]&3 | was[ip+1]&^3
-		copy(restored[ip+2:ip+4], was[ip+2:])
-		copy(restored[ip+10:ip+12], was[ip+10:])
+		restored[ip+1] = after[ip+1]&3 | before[ip+1]&^3
+		copy(restored[ip+2:ip+4], before[ip+2:])
+		copy(restored[ip+10:ip+12], before[ip+10:])
 	} else {
-		if got := int(binary.BigEndian.Uint16(is[ip+4:])); got != len(is)-ip-ipv6Len {
-			t.Errorf("payload length %d of %d octets", got, len(is)-ip-ipv6Len)
+		if got := int(binary.BigEndian.Uint16(after[ip+4:])); got != len(after)-ip-ipv6Len {
+			t.Errorf("payload length %d of %d octets", got, len(after)-ip-ipv6Len)
 		}
 		const dscp = 0x0FC0
-		word := binary.BigEndian.Uint16(is[ip:])&^dscp | binary.BigEndian.Uint16(was[ip:])&dscp
+		word := binary.BigEndian.Uint16(after[ip:])&^dscp | binary.BigEndian.Uint16(before[ip:])&dscp
 		binary.BigEndian.PutUint16(restored[ip:], word)
-		copy(restored[ip+4:ip+6], was[ip+4:])
+		copy(restored[ip+4:ip+6], before[ip+4:])
 	}
-	if !bytes.Equal(restored, was[:len(is)]) {
-		t.Errorf("more has changed:\n was %x\n  is %x", was[:len(is)], is)
+	if !bytes.Equal(restored, before[:len(after)]) {
+		t.Errorf("more has changed:\n was %x\n  is %x", before[:len(after)], after)
 	}
 }

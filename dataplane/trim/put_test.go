@@ -70,13 +70,13 @@ func TestIPAsItWasSent(t *testing.T) {
 		if shape.six {
 			ip = shape.payloadAt() - ipv6Len
 		}
-		was, is := binary.BigEndian.Uint16(f[ip:]), binary.BigEndian.Uint16(got[ip:])
+		before, after := binary.BigEndian.Uint16(f[ip:]), binary.BigEndian.Uint16(got[ip:])
 		mask := uint16(0xFC)
 		if shape.six {
 			mask = 0xFC0
 		}
-		if differ == 0 || differ > 2 || was&^mask != is&^mask {
-			t.Errorf("%v: %d octets differ, %04x became %04x", shape, differ, was, is)
+		if differ == 0 || differ > 2 || before&^mask != after&^mask {
+			t.Errorf("%v: %d octets differ, %04x became %04x", shape, differ, before, after)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func keepCapabilities(kept ...int) error {
 }
 
 // startChild runs a child in the namespace of the test and returns the printed line.
-func (w *wire) startChild(deed string, opener attach.Opener) (said string, kill func()) {
+func (w *wire) startChild(deed string, opener attach.Opener) (output string, kill func()) {
 	w.t.Helper()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childVariable, deed, opener, w.a))
@@ -128,20 +128,20 @@ func (w *wire) startChild(deed string, opener attach.Opener) (said string, kill 
 		_ = cmd.Wait()         // says that it was killed
 	}
 	w.t.Cleanup(kill)
-	said, err = bufio.NewReader(out).ReadString('\n')
+	output, err = bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		w.t.Fatalf("child: %v", err)
 	}
-	return said, kill
+	return output, kill
 }
 
 // TestBusy lets another process hold the queue, and then kills it.
 func TestBusy(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
-		said, kill := w.startChild("hold", opener)
-		if !strings.Contains(said, "error=<nil>") {
-			t.Fatal(said)
+		output, kill := w.startChild("hold", opener)
+		if !strings.Contains(output, "error=<nil>") {
+			t.Fatal(output)
 		}
 		program := w.attach(w.a, attach.ModeAuto)
 		_, err := Open(w.a, 0, small(opener))
@@ -167,10 +167,10 @@ func TestBusy(t *testing.T) {
 // A UMEM that would leave the process too little address space is refused: the child lives on.
 func TestTooLittleAddressSpace(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener attach.Opener) {
-		said, _ := newWire(t).startChild("space", opener)
+		output, _ := newWire(t).startChild("space", opener)
 		const want = "error=a queue 0: AF_XDP socket: find room: cannot allocate memory: there is no room for the UMEM"
-		if !strings.Contains(said, want) || !strings.Contains(said, "ulimit -v") {
-			t.Errorf("the child said %s", said)
+		if !strings.Contains(output, want) || !strings.Contains(output, "ulimit -v") {
+			t.Errorf("the child said %s", output)
 		}
 	})
 }
@@ -182,10 +182,10 @@ func TestPrivilege(t *testing.T) {
 		{"unprivileged", "permission=true memory=false error=a queue 0: AF_XDP socket: "},
 	} {
 		forOpeners(t, func(t *testing.T, opener attach.Opener) {
-			said, _ := newWire(t).startChild(test.deed, opener)
-			t.Log(test.deed, said)
-			if !strings.HasPrefix(said, test.want) {
-				t.Errorf("%s: the child said %s", test.deed, said)
+			output, _ := newWire(t).startChild(test.deed, opener)
+			t.Log(test.deed, output)
+			if !strings.HasPrefix(output, test.want) {
+				t.Errorf("%s: the child said %s", test.deed, output)
 			}
 		})
 	}

@@ -25,10 +25,10 @@ func TestErrnoOf(t *testing.T) {
 func TestExplain(t *testing.T) {
 	r := request{ifindex: 4711, queue: 3, options: small(attach.OpenerAsavie)}
 	for _, test := range []struct {
-		errno unix.Errno
-		bind  attach.Bind
-		is    error
-		says  string
+		errno  unix.Errno
+		bind   attach.Bind
+		target error
+		says   string
 	}{
 		{unix.EPERM, attach.BindAuto, os.ErrPermission, "CAP_NET_RAW is missing"},
 		{unix.EAFNOSUPPORT, attach.BindAuto, errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
@@ -42,7 +42,7 @@ func TestExplain(t *testing.T) {
 	} {
 		r.options.Bind = test.bind
 		err := r.explain("eth1", test.errno)
-		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) ||
+		if !errors.Is(err, test.target) || !strings.Contains(err.Error(), test.says) ||
 			!strings.HasPrefix(err.Error(), "eth1 queue 3: AF_XDP socket: ") {
 			t.Errorf("%v: %v", test.errno, err)
 		}

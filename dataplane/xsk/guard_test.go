@@ -14,7 +14,7 @@ func TestGuard(t *testing.T) {
 	type look struct {
 		sight   Sight
 		longest int
-		why     string // part of it
+		reason  string // part of it
 		lost    string // part of it
 		dropped uint64
 		slow    bool
@@ -32,14 +32,14 @@ func TestGuard(t *testing.T) {
 		}},
 		{"dropped", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, LiveBefore: 1000, Sent: 998, Dropped: 2}, why: "no room",
+			{sight: Sight{Look: 1, LiveBefore: 1000, Sent: 998, Dropped: 2}, reason: "no room",
 				lost: "2 of 1000", dropped: 2},
-			{sight: Sight{Look: 40, LiveBefore: 1000, Sent: 999, Dropped: 2}, why: "no room"},
+			{sight: Sight{Look: 40, LiveBefore: 1000, Sent: 999, Dropped: 2}, reason: "no room"},
 			{sight: Sight{Look: 41, LiveBefore: 1000, Sent: 999, Dropped: 2}, longest: limit},
 		}},
 		{"lost without a count", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, LiveBefore: 10000, Sent: 100}, why: "sent only 100",
+			{sight: Sight{Look: 1, LiveBefore: 10000, Sent: 100}, reason: "sent only 100",
 				lost: "10000 live frames"},
 		}},
 		{"the CPU is away at the first look, after the counters are read", []look{
@@ -50,18 +50,18 @@ func TestGuard(t *testing.T) {
 			{sight: Sight{LiveBefore: 100, Sent: 100}, longest: limit},
 			{sight: Sight{Look: 1, LiveBefore: 10100, LiveAfter: 30000, Sent: 30000, Dropped: 20},
 				longest: limit, dropped: 20},
-			{sight: Sight{Look: 2, LiveBefore: 50000, Sent: 31000, Dropped: 20}, why: "sent only 1000",
+			{sight: Sight{Look: 2, LiveBefore: 50000, Sent: 31000, Dropped: 20}, reason: "sent only 1000",
 				lost: "of 20000"},
 		}},
 		{"refused by the kernel", []look{
-			{sight: Sight{Stopped: &LiveStop{Err: unix.EPERM}}, why: "not permitted", lost: "not permitted"},
+			{sight: Sight{Stopped: &LiveStop{Err: unix.EPERM}}, reason: "not permitted", lost: "not permitted"},
 		}},
 		{"slow", []look{
-			{sight: Sight{Stopped: &LiveStop{Took: slowCall}}, why: "dispatcher", slow: true},
+			{sight: Sight{Stopped: &LiveStop{Took: slowCall}}, reason: "dispatcher", slow: true},
 			{sight: Sight{Look: guardPause}, longest: limit},
 		}},
 		{"refused by the interface", []look{
-			{sight: Sight{Refused: "no program"}, why: "no program"},
+			{sight: Sight{Refused: "no program"}, reason: "no program"},
 			{sight: Sight{Look: 1}, longest: limit},
 		}},
 		{"counters begin again", []look{
@@ -75,7 +75,7 @@ func TestGuard(t *testing.T) {
 			l.sight.LiveAfter = max(l.sight.LiveAfter, l.sight.LiveBefore)
 			v := g.Look(l.sight)
 			if v.Longest != l.longest || v.Dropped != l.dropped || v.Slow != l.slow ||
-				!strings.Contains(v.Why, l.why) || (v.Why == "") != (l.why == "") ||
+				!strings.Contains(v.Why, l.reason) || (v.Why == "") != (l.reason == "") ||
 				!strings.Contains(v.Lost, l.lost) || (v.Lost == "") != (l.lost == "") {
 				t.Errorf("%s, look %d: %+v, want %+v", c.name, i, v, l)
 			}
@@ -109,8 +109,8 @@ func TestGuardPausesLonger(t *testing.T) {
 
 func TestPathWords(t *testing.T) {
 	for p, want := range []string{"auto", "af_xdp", "live", "?"} {
-		if is, _ := attach.Path(p).MarshalText(); string(is) != want {
-			t.Errorf("path %d is %q, want %q", p, is, want)
+		if got, _ := attach.Path(p).MarshalText(); string(got) != want {
+			t.Errorf("path %d is %q, want %q", p, got, want)
 		}
 	}
 }

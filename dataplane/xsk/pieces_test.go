@@ -171,8 +171,8 @@ func TestNoAllocationInPieces(t *testing.T) {
 
 // A kernel before Linux 6.6 refuses such a socket with EINVAL; the error names the remedy.
 func TestPiecesOnAnOldKernel(t *testing.T) {
-	was := multiBuffer
-	defer func() { multiBuffer = was }()
+	before := multiBuffer
+	defer func() { multiBuffer = before }()
 	multiBuffer = [2]uint32{200, 0}
 	r := request{options: inPieces(attach.OpenerNative)}
 	err := r.explain("eth0", unix.EINVAL)

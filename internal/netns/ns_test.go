@@ -250,11 +250,11 @@ func TestEndProcesses(t *testing.T) {
 	inside, elsewhere := nstest.New(t, "inside"), nstest.New(t, "elsewhere")
 	start := func(n *netns.NS, line string) *exec.Cmd {
 		cmd := exec.Command("sh", "-c", line)
-		said, err := cmd.StdoutPipe()
+		output, err := cmd.StdoutPipe()
 		must(t, err)
 		must(t, n.Start(cmd))
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
-		_, err = said.Read(make([]byte, 3)) // its trap is there
+		_, err = output.Read(make([]byte, 3)) // its trap is there
 		must(t, err)
 		return cmd
 	}

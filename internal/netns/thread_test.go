@@ -27,8 +27,8 @@ func TestMainThreadIsNeverTaken(t *testing.T) {
 	for range 5 {
 		child := exec.Command("/proc/self/exe")
 		child.Env = append(os.Environ(), onMainThread+"=1")
-		if said, err := child.CombinedOutput(); err != nil || string(said) != "before true, after false" {
-			t.Fatalf("on the main thread: %s, %v", said, err)
+		if output, err := child.CombinedOutput(); err != nil || string(output) != "before true, after false" {
+			t.Fatalf("on the main thread: %s, %v", output, err)
 		}
 	}
 }

@@ -42,8 +42,8 @@ edge0  ue-edge0   7,654,321          1  frames are dropped because the RX ring i
 link0  eth0               1  7,654,321  -
 `
 	for _, width := range []int{0, 39, 106, 200} {
-		if is := printed(t, ports(), width); is != want {
-			t.Errorf("width %d:\n%s", width, is)
+		if got := printed(t, ports(), width); got != want {
+			t.Errorf("width %d:\n%s", width, got)
 		}
 	}
 }
@@ -56,8 +56,8 @@ edge0  ue-edge0   7,654,321          1  frames are dropped because the RX ring
                                         is full: raise rx_ring_size
 link0  eth0               1  7,654,321  -
 `
-	if is := printed(t, ports(), 80); is != want {
-		t.Errorf("\n%s", is)
+	if got := printed(t, ports(), 80); got != want {
+		t.Errorf("\n%s", got)
 	}
 }
 
@@ -74,13 +74,13 @@ edge0  frames are dropped because the RX
        ring is full: raise rx_ring_size
 link0  -
 `
-	if is := printed(t, ports(), 40); is != want {
-		t.Errorf("\n%s", is)
+	if got := printed(t, ports(), 40); got != want {
+		t.Errorf("\n%s", got)
 	}
 	two := ports()
 	two.Keys = 2
-	if is := printed(t, two, 50); !strings.Contains(is, "\n\nPort   Interface  Errors\n") {
-		t.Errorf("two columns name the row:\n%s", is)
+	if got := printed(t, two, 50); !strings.Contains(got, "\n\nPort   Interface  Errors\n") {
+		t.Errorf("two columns name the row:\n%s", got)
 	}
 }
 
@@ -92,15 +92,15 @@ func TestFoldedAnyhow(t *testing.T) {
 	for range 2000 {
 		table, words := anything(r)
 		width := narrowest + r.IntN(100)
-		is := printed(t, table, width)
+		got := printed(t, table, width)
 		for _, word := range words {
-			if !strings.Contains(is, word) {
-				t.Fatalf("seed %d: width %d: %q is missing:\n%s", seed, width, word, is)
+			if !strings.Contains(got, word) {
+				t.Fatalf("seed %d: width %d: %q is missing:\n%s", seed, width, word, got)
 			}
 		}
-		for line := range strings.SplitSeq(is, "\n") {
+		for line := range strings.SplitSeq(got, "\n") {
 			if utf8.RuneCountInString(line) > width {
-				t.Fatalf("seed %d: a line is wider than %d:\n%s", seed, width, is)
+				t.Fatalf("seed %d: a line is wider than %d:\n%s", seed, width, got)
 			}
 		}
 	}
@@ -147,11 +147,11 @@ func TestWrap(t *testing.T) {
 		{"a-word-that-is-longer b", 5, "a-word-that-is-longer|b"},
 		{"üü üü", 5, "üü üü"},
 	} {
-		if is := strings.Join(Wrap(c.text, c.width), "|"); is != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.width, is, c.want)
+		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
-	if is := Paragraph("one two\nthree four", 5); is != "one\ntwo\nthree\nfour" {
-		t.Errorf("%q", is)
+	if got := Paragraph("one two\nthree four", 5); got != "one\ntwo\nthree\nfour" {
+		t.Errorf("%q", got)
 	}
 }

@@ -24,11 +24,11 @@ func TestWidth(t *testing.T) {
 		if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, size); err != nil {
 			t.Fatal(err)
 		}
-		if is := Width(terminal); is != want {
-			t.Errorf("a terminal of %d columns: %d, want %d", columns, is, want)
+		if got := Width(terminal); got != want {
+			t.Errorf("a terminal of %d columns: %d, want %d", columns, got, want)
 		}
-		if is := Width(behind{file: terminal}); is != want {
-			t.Errorf("in front of a terminal of %d columns: %d, want %d", columns, is, want)
+		if got := Width(behind{file: terminal}); got != want {
+			t.Errorf("in front of a terminal of %d columns: %d, want %d", columns, got, want)
 		}
 	}
 	reader, writer, err := os.Pipe()
@@ -37,11 +37,11 @@ func TestWidth(t *testing.T) {
 	}
 	defer reader.Close()
 	defer writer.Close()
-	if is := Width(writer); is != 0 {
-		t.Errorf("a pipe: %d", is)
+	if got := Width(writer); got != 0 {
+		t.Errorf("a pipe: %d", got)
 	}
-	if is := Width(&strings.Builder{}); is != 0 {
-		t.Errorf("no file: %d", is)
+	if got := Width(&strings.Builder{}); got != 0 {
+		t.Errorf("no file: %d", got)
 	}
 }
 

@@ -137,10 +137,10 @@ func TestIEEEFormIsApplied(t *testing.T) {
 
 func TestWhatAnIEEECardRefuses(t *testing.T) {
 	for _, c := range []struct {
-		about string
-		card  card
-		want  string
-		is    error
+		about  string
+		card   card
+		want   string
+		target error
 	}{
 		{"firmware runs DCBX", card{mode: modeManaged | modeIEEE}, "firmware runs DCBX itself", errFirmware},
 		{"firmware does not hand over", card{mode: modeIEEE, refuses: true}, "firmware runs DCBX itself", errFirmware},
@@ -150,7 +150,7 @@ func TestWhatAnIEEECardRefuses(t *testing.T) {
 		{"no mode", card{lacks: getMode, refuses: true}, "firmware", errFirmware},
 	} {
 		err := apply(c.card.ask, "eth0", Settings{IEEE: exampleIEEE}, &Former{})
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, c.target) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.about, err, c.want)
 		}
 	}

@@ -90,17 +90,18 @@ func TestRecordsArePutBack(t *testing.T) {
 // A file that is no record is told of and left; a folder that cannot be written to does not keep a NIC from being
 // programmed.
 func TestUnusableRecords(t *testing.T) {
-	dir, told := t.TempDir(), 0
-	r := &Recorder{Dir: dir, Boot: "b", Place: "n", kernel: &recordedNIC{mode: 4}, Warn: func(string, error) { told++ }}
+	dir, reported := t.TempDir(), 0
+	r := &Recorder{Dir: dir, Boot: "b", Place: "n", kernel: &recordedNIC{mode: 4}}
+	r.Warn = func(string, error) { reported++ }
 	if err := os.WriteFile(r.file("lo"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r.PutBack(func(string) bool { return false })
-	if told != 1 || len(files(t, r)) != 1 {
-		t.Errorf("told %d times, %v left", told, files(t, r))
+	if reported != 1 || len(files(t, r)) != 1 {
+		t.Errorf("told %d times, %v left", reported, files(t, r))
 	}
 	r.Dir = r.file("lo") // a file
-	if f, err := r.Read("lo", Settings{}); err != nil || f.Mode != 4 || told != 2 {
-		t.Errorf("%+v, %v, told %d times", f, err, told)
+	if f, err := r.Read("lo", Settings{}); err != nil || f.Mode != 4 || reported != 2 {
+		t.Errorf("%+v, %v, told %d times", f, err, reported)
 	}
 }

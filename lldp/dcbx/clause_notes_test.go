@@ -36,8 +36,8 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		why Reason
-		do  func(*duel)
+		reason Reason
+		do     func(*duel)
 	}{
 		{ReasonPeerError, change(func(m *Message) { m.PFC.Error = true })},
 		{ReasonPeerDisabled, change(func(m *Message) { m.PFC.Enable = false })},
@@ -52,17 +52,18 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 		d := agreed(t)
 		c.do(d)
 		a := d.a[0]
-		equal(t, "note", d.view(0).PFC.Note, c.why)
-		want := []Event{{EventOperOff, FeaturePFC, c.why}}
-		if c.why == ReasonNotAdvertising || c.why == ReasonTimedOut || c.why == ReasonShutDown || c.why == ReasonSeveral {
-			want = append([]Event{{EventOperOff, FeaturePG, c.why}}, want...)
+		equal(t, "note", d.view(0).PFC.Note, c.reason)
+		want := []Event{{EventOperOff, FeaturePFC, c.reason}}
+		if c.reason == ReasonNotAdvertising || c.reason == ReasonTimedOut || c.reason == ReasonShutDown ||
+			c.reason == ReasonSeveral {
+			want = append([]Event{{EventOperOff, FeaturePG, c.reason}}, want...)
 		}
-		equal(t, string(c.why)+": events", a.about(EventOperOff), want)
-		if c.why == ReasonSeveral {
+		equal(t, string(c.reason)+": events", a.about(EventOperOff), want)
+		if c.reason == ReasonSeveral {
 			a.port.NeighborDeleted(true, 1, &a.out)
 		}
 		d.talk()
-		equal(t, string(c.why)+": note afterwards", d.view(0).PFC.Note, ReasonNone)
+		equal(t, string(c.reason)+": note afterwards", d.view(0).PFC.Note, ReasonNone)
 	}
 	equal(t, "a sentence", Event{EventOperOff, FeaturePFC, ReasonPeerError}.String(),
 		"pfc: off: the peer reports an error")
@@ -75,14 +76,14 @@ func TestWhatTheAdministratorDoesIsANote(t *testing.T) {
 	d := agreed(t)
 	a := d.a[0]
 	for _, c := range []struct {
-		why Reason
-		do  func()
+		reason Reason
+		do     func()
 	}{
 		{noteDisabled, func() { a.port.SetEnabled(false, &a.out) }},
 		{noteNoLink, func() { a.port.SetEnabled(true, &a.out); a.port.SetLink(false, &a.out) }},
 	} {
 		c.do()
-		equal(t, "note", d.view(0).Note, c.why)
+		equal(t, "note", d.view(0).Note, c.reason)
 		equal(t, "note of PFC", d.view(0).PFC.Note, ReasonOff)
 		equal(t, "events", len(a.about(EventOperOff)), 0)
 	}
@@ -113,10 +114,10 @@ func TestMalformedTLVsAreTold(t *testing.T) {
 	for range 3 {
 		a.port.Receive(1, [][]byte{{0x02, 0x0a, 0}}, &a.out)
 	}
-	const why = "offset 0, sub-TLV type 1: sub-TLV is longer than what is left of the DCBX TLV"
-	equal(t, "events", a.about(EventPeerMalformed), []Event{{Kind: EventPeerMalformed, Why: why}})
+	const reason = "offset 0, sub-TLV type 1: sub-TLV is longer than what is left of the DCBX TLV"
+	equal(t, "events", a.about(EventPeerMalformed), []Event{{Kind: EventPeerMalformed, Why: reason}})
 	equal(t, "peer", d.view(0).Peer, PeerMalformed)
-	equal(t, "note", d.view(0).Note, "the peer's DCBX TLV is malformed: "+why)
+	equal(t, "note", d.view(0).Note, "the peer's DCBX TLV is malformed: "+reason)
 	a.port.Receive(1, [][]byte{{}, {}}, &a.out)
 	equal(t, "events after another fault", len(a.about(EventPeerMalformed)), 2)
 	a.port.Receive(1, nil, &a.out)

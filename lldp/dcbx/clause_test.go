@@ -73,9 +73,9 @@ func TestClause2_3_EitherDirectionDisabled(t *testing.T) {
 		a := d.a[0]
 		a.port.SetLLDP(mode[0], mode[1], &a.out)
 		equal(t, "somethingChangedLocal", a.out.Changed, true)
-		was := d.view(0)
+		before := d.view(0)
 		a.port.Receive(1, [][]byte{{0xff}}, &a.out)
-		equal(t, "what is known after a TLV", d.view(0), was)
+		equal(t, "what is known after a TLV", d.view(0), before)
 		d.send(a, d.a[1])
 		equal(t, "the peer's idea", d.view(1).Peer, PeerAbsent)
 	}
@@ -110,8 +110,8 @@ func TestClause2_3_ShutdownIsExpiry(t *testing.T) {
 		d.a[0].port.NeighborDeleted(aged, 0, &d.a[0].out)
 		views[i] = d.view(0)
 	}
-	for i, why := range []Reason{ReasonShutDown, ReasonTimedOut} { // the only difference
-		equal(t, "note", [2]Reason{views[i].PG.Note, views[i].PFC.Note}, [2]Reason{why, why})
+	for i, reason := range []Reason{ReasonShutDown, ReasonTimedOut} { // the only difference
+		equal(t, "note", [2]Reason{views[i].PG.Note, views[i].PFC.Note}, [2]Reason{reason, reason})
 		views[i].PG.Note, views[i].PFC.Note = ReasonNone, ReasonNone
 	}
 	equal(t, "expiry", views[1], views[0])
@@ -306,7 +306,7 @@ func TestClause2_4_3_3_SetCfgHasAConfigurationAndABoolean(t *testing.T) {
 
 // The four conditions of 2.4.4.
 func TestClause2_4_4_Notifications(t *testing.T) {
-	has := func(out *Output, want ...Event) {
+	expect := func(out *Output, want ...Event) {
 		t.Helper()
 		for _, e := range want {
 			found := false
@@ -322,18 +322,18 @@ func TestClause2_4_4_Notifications(t *testing.T) {
 	a, m := d.a[0], sends(t, d.a[1].port)
 	m.PFC.Config.Enable = 2
 	a.port.Receive(1, [][]byte{m.Append(nil)}, &a.out)
-	has(&a.out, Event{Kind: EventNotCompatible, Feature: FeaturePFC}, Event{Kind: EventErrorSet, Feature: FeaturePFC},
+	expect(&a.out, Event{Kind: EventNotCompatible, Feature: FeaturePFC}, Event{Kind: EventErrorSet, Feature: FeaturePFC},
 		Event{EventOperOff, FeaturePFC, ReasonNotCompatible})
 
 	a.out.Reset()
 	m.PG.Present = false
 	a.port.Receive(1, [][]byte{m.Append(nil)}, &a.out)
-	has(&a.out, Event{Kind: EventFeatureAbsent, Feature: FeaturePG}, Event{Kind: EventErrorSet, Feature: FeaturePG},
+	expect(&a.out, Event{Kind: EventFeatureAbsent, Feature: FeaturePG}, Event{Kind: EventErrorSet, Feature: FeaturePG},
 		Event{EventOperOff, FeaturePG, ReasonAbsent})
 
 	a.out.Reset()
 	a.port.NeighborDeleted(true, 0, &a.out)
-	has(&a.out, Event{Kind: EventPeerTimedOut})
+	expect(&a.out, Event{Kind: EventPeerTimedOut})
 	equal(t, "a sentence", a.out.Events[0].String(), "port: the peer stopped sending LLDPDUs")
 	equal(t, "a word", a.out.Events[0].Kind.String(), "peer_timed_out")
 }

@@ -15,9 +15,9 @@ func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenario", func(t *testing.T, path string) {
 		s := &scenario{ports: map[string]*station{}}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			s.t, s.said = t, strings.Builder{}
+			s.t, s.text = t, strings.Builder{}
 			s.do(d)
-			return s.said.String()
+			return s.text.String()
 		})
 	})
 }
@@ -34,10 +34,10 @@ type station struct {
 type scenario struct {
 	t     *testing.T
 	ports map[string]*station
-	said  strings.Builder
+	text  strings.Builder
 }
 
-func (s *scenario) printf(format string, args ...any) { fmt.Fprintf(&s.said, format, args...) }
+func (s *scenario) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
 
 // station is the port that the first argument names.
 func (s *scenario) station(d *datadriven.TestData) *station {

@@ -240,9 +240,9 @@ func (a *agent) settle() error {
 // ("a value that changes each time an exchanged parameter changes", DCBX,
 // table 1), but for what FeatureAbsent shows.
 type captureCheck struct {
-	port *Port
-	seq  uint32
-	was  []byte
+	port   *Port
+	seq    uint32
+	before []byte
 }
 
 func (c *captureCheck) see(p *Port) error {
@@ -261,10 +261,10 @@ func (c *captureCheck) see(p *Port) error {
 		h.Error, h.OperVersion = false, 0
 	}
 	now := m.Append(nil)
-	same := c.port == p && c.seq == seq && c.was != nil
+	same := c.port == p && c.seq == seq && c.before != nil
 	// PeerNotAdvertiseDCBX and LinkUp begin to count anew.
-	if same && seq > 1 && !bytes.Equal(now, c.was) {
-		return fmt.Errorf("SeqNo %d stands for %x and for %x", seq, c.was, now)
+	if same && seq > 1 && !bytes.Equal(now, c.before) {
+		return fmt.Errorf("SeqNo %d stands for %x and for %x", seq, c.before, now)
 	}
 	*c = captureCheck{p, seq, now}
 	return nil

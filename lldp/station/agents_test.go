@@ -93,13 +93,13 @@ func TestUENegotiation(t *testing.T) {
 	w := newWorld(t)
 	offer := ue.Options{Advertise: true, LLR: true, CBFC: true, Credit: ue.CBFC{VCs: 8, Pool: 100, Lossless: 3}}
 	var mu sync.Mutex
-	var told []ue.Result
+	var reported []ue.Result
 	c := on("left")
 	c.Ports[0].UE = offer
 	c.Negotiated = func(port string, r ue.Result) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, r)
+		reported = append(reported, r)
 	}
 	a := start(t, w.a, c)
 	d := on("right")
@@ -120,7 +120,7 @@ func TestUENegotiation(t *testing.T) {
 	eventually(t, "both have given up LLR", func() bool { return drained(a) && drained(b) })
 	mu.Lock()
 	defer mu.Unlock()
-	if last := told[len(told)-1]; !last.LLR.Drain || last.Partner != ue.PartnerPresent {
+	if last := reported[len(reported)-1]; !last.LLR.Drain || last.Partner != ue.PartnerPresent {
 		t.Errorf("told last: %+v", last)
 	}
 	if n := a.Neighbors(); !n[0].UE.HasLink || !n[0].Recognized[0] || hex.EncodeToString(n[0].Info.Org[0].Info) != "4001" {

@@ -10,21 +10,21 @@ import (
 
 // ledger records the calls of Config.DCB for a port.
 type ledger struct {
-	mu   sync.Mutex
-	told []station.DCB
+	mu       sync.Mutex
+	reported []station.DCB
 }
 
 func (l *ledger) tell(_ string, d station.DCB) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.told = append(l.told, d)
+	l.reported = append(l.reported, d)
 }
 
 func (l *ledger) last() (d station.DCB) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.told); n > 0 {
-		return l.told[n-1]
+	if n := len(l.reported); n > 0 {
+		return l.reported[n-1]
 	}
 	return d
 }
@@ -41,7 +41,7 @@ func (l *ledger) once(t *testing.T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var before station.DCB
-	for i, d := range l.told {
+	for i, d := range l.reported {
 		if d == before {
 			t.Errorf("told again, %d: %+v", i, d)
 		}

@@ -57,11 +57,13 @@ func takesOver(t *testing.T, version dialect.Version) {
 			t.Fatalf("%+v", list)
 		}
 	}
-	was, is := a.DCBX(), next.DCBX()
-	was[0].IEEE.Counters, is[0].IEEE.Counters = ieee.Counters{}, ieee.Counters{} // the former one received more since
-	if !reflect.DeepEqual(was[0].PG, is[0].PG) || !reflect.DeepEqual(was[0].PFC, is[0].PFC) ||
-		!reflect.DeepEqual(was[0].IEEE, is[0].IEEE) || was[0].Dialect != is[0].Dialect || was[0].Heard != is[0].Heard {
-		t.Errorf("DCBX was %+v, is %+v", was[0], is[0])
+	before, after := a.DCBX(), next.DCBX()
+	// The former one received more since.
+	before[0].IEEE.Counters, after[0].IEEE.Counters = ieee.Counters{}, ieee.Counters{}
+	if !reflect.DeepEqual(before[0].PG, after[0].PG) || !reflect.DeepEqual(before[0].PFC, after[0].PFC) ||
+		!reflect.DeepEqual(before[0].IEEE, after[0].IEEE) || before[0].Dialect != after[0].Dialect ||
+		before[0].Heard != after[0].Heard {
+		t.Errorf("DCBX was %+v, is %+v", before[0], after[0])
 	}
 }
 
@@ -97,7 +99,7 @@ func TestTakeOverKnowsThePastEvents(t *testing.T) {
 		return len(list) > 0 && list[len(list)-1].Text == "down"
 	})
 	a.Freeze()
-	state, was := snapshot.Save("lldp", a.Agents), a.Recent()
+	state, before := snapshot.Save("lldp", a.Agents), a.Recent()
 	a.Thaw()
 	must(t, w.a.Do(func() error {
 		next, err := station.Open(on("left"), zap.NewNop())
@@ -107,9 +109,9 @@ func TestTakeOverKnowsThePastEvents(t *testing.T) {
 		if err := next.Restore(state); err != nil {
 			return err
 		}
-		is := next.Recent()
-		if len(is) != 2 || is[1].Level != events.Warning {
-			t.Errorf("the events were %+v, are %+v", was, is)
+		after := next.Recent()
+		if len(after) != 2 || after[1].Level != events.Warning {
+			t.Errorf("the events were %+v, are %+v", before, after)
 		}
 		return next.Close()
 	}))

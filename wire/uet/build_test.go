@@ -32,7 +32,7 @@ func TestEveryKindIsBuiltAsItIsRead(t *testing.T) {
 			if !slices.EqualFunc(p.Headers(), built, same) {
 				t.Errorf("%v %s: built %d headers, read %d", d, f.Name, len(built), len(p.Headers()))
 			}
-			if _, there := p.Header(f.Layer); !there || f.Layer == LayerEntropy {
+			if _, ok := p.Header(f.Layer); !ok || f.Layer == LayerEntropy {
 				t.Errorf("%v %s: it is not in the packet, or cannot be", d, f.Name)
 			}
 			seen[f.Layer]++

@@ -148,8 +148,8 @@ func TestClassesOfTypes(t *testing.T) {
 		14: Request}
 	classifier := testClassifier()
 	for kind := range uint8(32) {
-		class, known := want[kind]
-		if !known {
+		class, ok := want[kind]
+		if !ok {
 			class = Unknown
 		}
 		frame := slices.Concat(ethernet(0x0800), v4(17, 0, 0, udp(4793, []byte{kind << 3, 0})))

@@ -19,8 +19,8 @@ var sizesByName = map[string]int{
 func TestSizesOfDatatypes(t *testing.T) {
 	for d, names := range [2]layout.Names{seedDatatypes, ue1Datatypes} {
 		for _, n := range names {
-			want, known := sizesByName[n.Name]
-			if got := elementSize(wire.Dialect(d), n.Value); !known || got != uint64(want) {
+			want, ok := sizesByName[n.Name]
+			if got := elementSize(wire.Dialect(d), n.Value); !ok || got != uint64(want) {
 				t.Errorf("%v, %s: %d octets, want %d", wire.Dialect(d), n.Name, got, want)
 			}
 		}

@@ -122,9 +122,9 @@ func TestFormatsTakeKnownOpcodesOnly(t *testing.T) {
 		if f.Layer != LayerSES {
 			continue
 		}
-		known := opcodeField(f).Names
+		codes := opcodeField(f).Names
 		for code := range uint64(64) {
-			if f.Opcodes.Contains(code) && known.Find(code) == "" {
+			if f.Opcodes.Contains(code) && codes.Find(code) == "" {
 				t.Errorf("%s takes operation code %#x, which has no name", f.Name, code)
 			}
 		}

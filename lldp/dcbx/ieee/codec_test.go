@@ -130,8 +130,8 @@ func TestUnusableTables(t *testing.T) {
 	} {
 		e := half()
 		c.change(&e)
-		if why := e.problem(); c.want == "" && why != "" || !strings.Contains(string(why), c.want) {
-			t.Errorf("%s: %q, want %q", c.about, why, c.want)
+		if reason := e.problem(); c.want == "" && reason != "" || !strings.Contains(string(reason), c.want) {
+			t.Errorf("%s: %q, want %q", c.about, reason, c.want)
 		}
 	}
 }
@@ -154,8 +154,8 @@ func TestGroupsAndClasses(t *testing.T) {
 		Algorithm: [8]uint8{2, 2, 2, 2, 2, 2, 2, 2}}
 	for tcs := uint8(1); tcs <= 8; tcs++ {
 		got := each.adopted(tcs)
-		if why := got.problem(); why != "" {
-			t.Errorf("%d classes: %s", tcs, why)
+		if reason := got.problem(); reason != "" {
+			t.Errorf("%d classes: %s", tcs, reason)
 		}
 		for priority, class := range got.Class {
 			if class >= tcs {
@@ -231,8 +231,8 @@ func FuzzDecode(f *testing.F) {
 		var out Output
 		p.SetRunning(true, &out)
 		p.Receive(1, MAC{1}, []TLV{{subtype, a}, {subtype, b}, {SubtypePFC, b}}, &out)
-		if why := p.Outcome().ETS.problem(); why != "" {
-			t.Errorf("the outcome is unusable: %s", why)
+		if reason := p.Outcome().ETS.problem(); reason != "" {
+			t.Errorf("the outcome is unusable: %s", reason)
 		}
 		if r := Decode(p.AppendTLVs(nil)); r.Configuration == nil || r.PFC == nil || *r.PFC != *p.sent().pfc {
 			t.Errorf("sent and read again: %+v", r)
@@ -254,8 +254,8 @@ func TestEachTLVDamaged(t *testing.T) {
 		}
 		r := Decode(append(list, more...))
 		n := 0
-		for _, there := range []bool{r.Configuration != nil, r.Recommendation != nil, r.PFC != nil, r.HasApp} {
-			if there {
+		for _, ok := range []bool{r.Configuration != nil, r.Recommendation != nil, r.PFC != nil, r.HasApp} {
+			if ok {
 				n++
 			}
 		}
@@ -264,7 +264,7 @@ func TestEachTLVDamaged(t *testing.T) {
 		}
 		return r
 	}
-	has := func(r Remote, subtype uint8) bool {
+	carries := func(r Remote, subtype uint8) bool {
 		return map[uint8]bool{9: r.Configuration != nil, 10: r.Recommendation != nil, 11: r.PFC != nil,
 			12: r.HasApp}[subtype]
 	}
@@ -272,7 +272,7 @@ func TestEachTLVDamaged(t *testing.T) {
 		octets := payload(t, text)
 		want := whole(octets, subtype)
 		for n := range octets {
-			if r := whole(octets[:n], subtype); has(r, subtype) != (subtype == SubtypeApp && n > 0) {
+			if r := whole(octets[:n], subtype); carries(r, subtype) != (subtype == SubtypeApp && n > 0) {
 				t.Errorf("subtype %d with %d octets: %+v", subtype, n, r)
 			}
 		}
@@ -288,7 +288,7 @@ func TestEachTLVDamaged(t *testing.T) {
 		}
 		changed := append([]byte{}, octets...)
 		changed[len(changed)-1]++
-		if has(whole(octets, subtype, TLV{subtype, changed}), subtype) {
+		if carries(whole(octets, subtype, TLV{subtype, changed}), subtype) {
 			t.Errorf("subtype %d: one of two that differ is used", subtype)
 		}
 	}

@@ -201,8 +201,8 @@ func endsWell(t *testing.T, a, b *end) {
 func (e *end) hasAnOutcome(t *testing.T, other *end) {
 	t.Helper()
 	o, l := e.port.Outcome(), &e.port.local
-	if why := o.ETS.problem(); why != "" {
-		t.Errorf("the outcome is unusable: %s", why)
+	if reason := o.ETS.problem(); reason != "" {
+		t.Errorf("the outcome is unusable: %s", reason)
 	}
 	talks := e.port.running && other.port.running
 	if adopts := talks && l.ETS.Willing && !l.WithoutETS && !other.port.local.WithoutETS; o.ETSAdopted != adopts {

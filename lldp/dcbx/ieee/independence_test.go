@@ -62,8 +62,8 @@ type depends[Part comparable] map[step[Part]][2]Part
 func (d depends[Part]) check(t *testing.T, about string, move int, before, after [2]Part) {
 	t.Helper()
 	s := step[Part]{before, move}
-	if known, ok := d[s]; ok && known != after {
-		t.Fatalf("%s: move %d leads from\n%+v\nto\n%+v\nand to\n%+v", about, move, before, known, after)
+	if other, ok := d[s]; ok && other != after {
+		t.Fatalf("%s: move %d leads from\n%+v\nto\n%+v\nand to\n%+v", about, move, before, other, after)
 	}
 	d[s] = after
 }
