@@ -39,10 +39,10 @@ func (l *Link) SetCarrier(up bool, now wire.Time) {
 	}
 	a.carrier = up
 	if up {
-		a.heard, l.keepAt = now, now
+		a.heard, l.timers.keepAt = now, now
 	}
 	a.sense(up, now)
-	l.due = now
+	l.timers.due = now
 	l.Expire(now)
 }
 
@@ -51,7 +51,7 @@ func (l *Link) hear(now wire.Time) {
 	a := &l.activity
 	if a.heard = now; !a.signal && a.carrier {
 		a.sense(true, now)
-		l.due = min(l.due, a.next(&l.profile))
+		l.timers.due = min(l.timers.due, a.next(&l.profile))
 	}
 }
 

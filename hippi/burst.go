@@ -98,9 +98,9 @@ func (l *Link) ran(vc uint8, k uint32, now wire.Time) {
 	s.loop.begin(first, now)
 	l.dst.sentRSEQ = l.dst.rseq
 	l.moved(vc, &s.buffer[s.space.add(first, n-1)], now)
-	l.due = min(l.due, s.timer)
+	l.timers.due = min(l.timers.due, s.timer)
 	l.Counters.TxMicropackets += uint64(n)
-	l.keepAt = now.Add(l.profile.Keepalive)
+	l.timers.keepAt = now.Add(l.profile.Keepalive)
 }
 
 // ReceiveBurst handles up to n micropackets from the partner, which lie one behind the other in b, as Receive would one

@@ -135,13 +135,13 @@ func (w *world) transmit(i int) bool {
 	if len(w.to[1-i]) >= *exploreWire {
 		return false
 	}
-	l.turn = min(l.turn, exploreNow)
+	l.timers.turn = min(l.timers.turn, exploreNow)
 	var m micropacket.Micropacket
-	if l.keepAt = wire.Never; l.state == Shutdown {
+	if l.timers.keepAt = wire.Never; l.state == Shutdown {
 		return false
 	}
 	timer := l.src.timer
-	l.src.timer, l.due = wire.Never, wire.Never
+	l.src.timer, l.timers.due = wire.Never, wire.Never
 	ok := l.Transmit(exploreNow, &m)
 	if l.src.timer == wire.Never && l.src.count > 0 && l.src.at == l.src.count {
 		l.src.timer = timer
@@ -157,17 +157,17 @@ func (w *world) ackTimeout(i int) bool {
 	if l.state != Normal || l.src.timer == wire.Never {
 		return false
 	}
-	l.src.timer, l.due = exploreNow, exploreNow
+	l.src.timer, l.timers.due = exploreNow, exploreNow
 	l.Expire(exploreNow)
 	return true
 }
 
 func (w *world) deadMan(i int) bool {
 	l := w.ends[i]
-	if l.deadMan == wire.Never {
+	if l.timers.deadMan == wire.Never {
 		return false
 	}
-	l.deadMan, l.due = exploreNow, exploreNow
+	l.timers.deadMan, l.timers.due = exploreNow, exploreNow
 	l.Expire(exploreNow)
 	return true
 }
@@ -211,7 +211,7 @@ func (w *world) settle() {
 		w.given += l.Counters.TxLostAtReset + l.Counters.RxLostAtReset
 		l.Counters, l.Events, l.notices = Counters{}, Events{}, 0
 		l.src.retries, l.src.loop = 0, loop{}
-		l.due, l.keepAt = exploreNow, wire.Never
+		l.timers.due, l.timers.keepAt = exploreNow, wire.Never
 	}
 	w.given = min(w.given, 8)
 	for vc := range VCs {
@@ -239,7 +239,8 @@ func (w *world) key(b []byte) []byte {
 	}
 	for i, l := range w.ends {
 		s, d := &l.src, &l.dst
-		b = append(b, byte(l.state), bit(l.met), byte(l.answer), bit(l.deadMan != wire.Never), bit(l.holdOff > exploreNow),
+		b = append(b, byte(l.state), bit(l.met), byte(l.answer), bit(l.timers.deadMan != wire.Never),
+			bit(l.timers.holdOff > exploreNow),
 			epoch(l.epoch), epoch(l.partner), epoch(l.frames.from), s.first, s.count, s.at, bit(s.acked),
 			bit(s.timer != wire.Never), s.waiting, s.funded, d.rseq, d.sentRSEQ, bit(d.repeat), byte(l.confirm[0].phase))
 		for vc := range d.vc {

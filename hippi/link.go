@@ -23,11 +23,7 @@ type Link struct {
 	state     State
 	met       bool             // in Normal: the partner was heard in Normal, too
 	answer    micropacket.Type // Reset_ACK or Initialize_ACK to send once more, 0 = none
-	turn      wire.Time        // the next micropacket of a Link Reset or Initialize, or of Normal before met
-	deadMan   wire.Time        // Dead-man timer expires, Never = not running
-	holdOff   wire.Time        // Hold-off timer expires; not running from then on
-	keepAt    wire.Time        // a Null is due
-	due       wire.Time        // no timer expires before; now and then too early
+	timers    timers
 	activity  activity
 	notices   Notices
 	indicated bool
@@ -39,6 +35,15 @@ type Link struct {
 	frames  frames
 }
 
+// timers has the deadlines of a link.
+type timers struct {
+	turn    wire.Time // the next micropacket of a Link Reset or Initialize, or of Normal before met
+	deadMan wire.Time // Dead-man timer expires, Never = not running
+	holdOff wire.Time // Hold-off timer expires; not running from then on
+	keepAt  wire.Time // a Null is due
+	due     wire.Time // no timer expires before; now and then too early
+}
+
 // NewLink returns one end of a link, before power-on and without carrier. epoch is a random number that differs at
 // each start of the process.
 func NewLink(p Profile, epoch uint16) *Link { return newLinkOf(Sequences, p, epoch) }
@@ -46,7 +51,7 @@ func NewLink(p Profile, epoch uint16) *Link { return newLinkOf(Sequences, p, epo
 // newLinkOf returns one end of a link with only the given number of sequence numbers, so that tests can visit all
 // states.
 func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
-	l := &Link{profile: p, epoch: epoch, deadMan: wire.Never, keepAt: wire.Never}
+	l := &Link{profile: p, epoch: epoch, timers: timers{deadMan: wire.Never, keepAt: wire.Never}}
 	l.src.space, l.dst.space = space(sequences), space(sequences)
 	l.src.common = sequences - 1 - (sequences-1)/reservedShare
 	l.src.buffer, l.src.owner = make([]micropacket.Micropacket, sequences), make([]uint8, sequences)
@@ -54,7 +59,7 @@ func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
 	l.src.reset()
 	l.dst.reset()
 	l.state = Shutdown
-	l.due = wire.Never
+	l.timers.due = wire.Never
 	return l
 }
 
@@ -106,15 +111,15 @@ func (l *Link) StallTimeout() time.Duration {
 
 // Deadline returns when Expire or Transmit must be called at the latest if nothing arrives. It does not cover
 // micropackets that can be sent at once: call Transmit until it returns false.
-func (l *Link) Deadline() wire.Time { return l.due }
+func (l *Link) Deadline() wire.Time { return l.timers.due }
 
 // Expire handles all timers that have expired by now. Transmit calls it, too. Pass what has arrived to Receive before.
 // Clauses: HIPPI-6400/line.6, HIPPI-6400/reset.8.
 func (l *Link) Expire(now wire.Time) {
-	if now < l.due {
+	if now < l.timers.due {
 		return
 	}
-	if late := now.Sub(l.due); late > patientTimeout {
+	if late := now.Sub(l.timers.due); late > patientTimeout {
 		l.excuse(late, now)
 	}
 	l.monitor(now)
@@ -122,11 +127,11 @@ func (l *Link) Expire(now wire.Time) {
 	case !l.activity.indicated:
 	case l.state == Normal:
 		l.expireNormal(now)
-	case l.state != Shutdown && now >= l.deadMan:
+	case l.state != Shutdown && now >= l.timers.deadMan:
 		l.Events.ResetInitializeError.add()
 		l.beginReset(now)
 	}
-	l.due = l.earliest()
+	l.timers.due = l.earliest()
 }
 
 // excuse lengthens the waits for the partner by a time in which this end did not run (SIGSTOP, a paused VM, a machine
@@ -167,13 +172,13 @@ func (l *Link) expireNormal(now wire.Time) {
 func (l *Link) earliest() wire.Time {
 	at, keep, turn := l.activity.next(&l.profile), wire.Never, wire.Never
 	if l.activity.carrier {
-		keep, turn = l.keepAt, l.turn
+		keep, turn = l.timers.keepAt, l.timers.turn
 	}
 	switch {
 	case !l.activity.indicated || l.state == Shutdown:
 		return min(at, keep)
 	case l.state != Normal:
-		return min(at, turn, l.deadMan)
+		return min(at, turn, l.timers.deadMan)
 	case l.met:
 		turn = keep
 	}
@@ -199,6 +204,6 @@ func (l *Link) retransmit(now wire.Time) {
 // stays shut down until a Link Reset or an Initialize.
 func (l *Link) Close() {
 	l.empty()
-	l.deadMan = wire.Never
+	l.timers.deadMan = wire.Never
 	l.state = Shutdown
 }

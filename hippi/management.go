@@ -53,7 +53,7 @@ func (l *Link) SetProfile(p Profile, now wire.Time) error {
 		return ErrBuffers
 	}
 	l.profile = p
-	l.due = min(l.due, now)
+	l.timers.due = min(l.timers.due, now)
 	return nil
 }
 

@@ -52,7 +52,7 @@ func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
 	b.open = !tail
 	if b.stall = wire.Never; b.open {
 		b.stall = now.Add(l.StallTimeout())
-		l.due = min(l.due, b.stall)
+		l.timers.due = min(l.timers.due, b.stall)
 	}
 }
 
@@ -99,6 +99,6 @@ func (l *Link) stalled(vc uint8, now wire.Time) {
 func (l *Link) emptied(b *vcBuffer, now wire.Time) {
 	if b.open && b.empty() {
 		b.stall = now.Add(l.StallTimeout())
-		l.due = min(l.due, b.stall)
+		l.timers.due = min(l.timers.due, b.stall)
 	}
 }

@@ -117,7 +117,7 @@ func (l *Link) acknowledged(now wire.Time, rseq uint8) {
 			l.Counters.Loops++
 			l.Counters.LoopsTime += uint64(took)
 		}
-		l.due = min(l.due, l.src.timer)
+		l.timers.due = min(l.timers.due, l.src.timer)
 	case ackIllegal:
 		l.Events.RSEQOutOfRangeError.add()
 		l.retransmit(now)

@@ -45,6 +45,6 @@ func (l *Link) Forward(m *micropacket.Micropacket, now wire.Time) (ok bool) {
 	o.kind, o.left = originForwarded, 1
 	o.single.Data, o.single.Control = m.Data, f.Control().WithECRC(m.Control.ECRC())
 	l.src.offer(vc, now, l.profile.Credit)
-	l.due = min(l.due, l.src.starved[vc])
+	l.timers.due = min(l.timers.due, l.src.starved[vc])
 	return true
 }

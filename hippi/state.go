@@ -83,14 +83,14 @@ func (l *Link) begin(s State, now wire.Time) {
 		l.epoch = 1
 	}
 	l.empty()
-	l.deadMan = now.Add(l.profile.DeadMan)
+	l.timers.deadMan = now.Add(l.profile.DeadMan)
 	l.enter(s, now)
 }
 
 // enter changes the state to s; the micropacket that this state sends is due at once.
 func (l *Link) enter(s State, now wire.Time) {
 	l.state, l.met, l.vc3, l.answer = s, false, vc3{}, 0
-	l.turn, l.due = now, now
+	l.timers.turn, l.timers.due = now, now
 }
 
 // empty empties the VC buffers and the output buffer, withdraws all credits, and restarts the sequence numbers from
@@ -111,7 +111,7 @@ func (l *Link) shutdown(now wire.Time) {
 	l.Counters.Shutdowns++
 	l.notices |= NoticeShutdown
 	l.empty()
-	l.deadMan = wire.Never
+	l.timers.deadMan = wire.Never
 	l.enter(Shutdown, now)
 }
 
@@ -131,7 +131,7 @@ func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
 		l.controlAtRest(now, t, h)
 	case Reset1, Reset2:
 		switch {
-		case t == micropacket.Initialize && now < l.holdOff:
+		case t == micropacket.Initialize && now < l.timers.holdOff:
 			return
 		case initialize:
 			l.hearFrom(h)
@@ -164,8 +164,8 @@ func (l *Link) controlReset(now wire.Time, ack bool) {
 func (l *Link) controlInit(now wire.Time, ack bool) {
 	switch {
 	case l.state == Init1:
-		if now >= l.holdOff {
-			l.holdOff = now.Add(l.profile.HoldOff)
+		if now >= l.timers.holdOff {
+			l.timers.holdOff = now.Add(l.profile.HoldOff)
 		}
 		l.enter(Init2, now)
 	case ack:
@@ -183,19 +183,19 @@ func (l *Link) controlAtRest(now wire.Time, t micropacket.Type, h Hearing) {
 		l.hearFrom(h)
 		l.beginReset(now)
 	case micropacket.Initialize:
-		if now >= l.holdOff {
+		if now >= l.timers.holdOff {
 			l.hearFrom(h)
 			l.beginInit(now)
 		}
 	default:
 		if l.state == Normal && !l.met {
-			l.answer, l.due = t, now
+			l.answer, l.timers.due = t, now
 		}
 	}
 }
 
 // enterNormal ends a Link Reset or Initialize.
 func (l *Link) enterNormal(now wire.Time) {
-	l.deadMan = wire.Never
+	l.timers.deadMan = wire.Never
 	l.enter(Normal, now)
 }

@@ -104,7 +104,7 @@ func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)
 	c.phase = confirmLater
 	load(&l.src.origins[vc])
 	l.src.offer(vc, now, l.profile.Credit)
-	l.due = min(l.due, l.src.starved[vc])
+	l.timers.due = min(l.timers.due, l.src.starved[vc])
 	return nil
 }
 

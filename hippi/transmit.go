@@ -15,7 +15,7 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 	}
 	m.Seal()
 	l.Counters.TxMicropackets++
-	l.keepAt = now.Add(l.profile.Keepalive)
+	l.timers.keepAt = now.Add(l.profile.Keepalive)
 	return true
 }
 
@@ -24,19 +24,19 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	switch {
 	case !l.activity.indicated || l.state == Shutdown:
-		return now >= l.keepAt && l.null(m)
+		return now >= l.timers.keepAt && l.null(m)
 	case l.state != Normal:
-		return now >= l.turn && l.putControl(now, l.state.says(), m)
+		return now >= l.timers.turn && l.putControl(now, l.state.says(), m)
 	case l.answer != 0:
 		l.putControl(now, l.answer, m)
 		l.answer = 0
 		return true
 	case !l.met:
 		// Null until the partner is in Normal, too: what it cannot hear yet need not be sent again (12, NOTE).
-		if now < l.turn {
+		if now < l.timers.turn {
 			return false
 		}
-		l.turn = now.Add(l.profile.Turn)
+		l.timers.turn = now.Add(l.profile.Turn)
 		return l.null(m)
 	}
 	return l.transmitRepeat(now, m) || l.first(now, m) || l.nullDue(now) && l.null(m)
@@ -44,7 +44,7 @@ func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 
 // putControl writes a micropacket of link control with TYPE t (table 2) into m, and returns true.
 func (l *Link) putControl(now wire.Time, t micropacket.Type, m *micropacket.Micropacket) bool {
-	l.turn = now.Add(l.profile.Turn)
+	l.timers.turn = now.Add(l.profile.Turn)
 	m.Data = [micropacket.DataLen]byte{}
 	f := micropacket.Fields{Type: t, Tail: true, RSEQ: micropacket.NoSeq, TSEQ: micropacket.NoSeq}
 	m.Control = f.Control().WithECRC(emptyECRC)
@@ -58,7 +58,7 @@ const emptyECRC = 0x5897
 // partner may lack, or as a keepalive.
 // Clauses: HIPPI-6400/fields.7.
 func (l *Link) nullDue(now wire.Time) bool {
-	return l.dst.rseq != l.dst.sentRSEQ || l.dst.repeat || now >= l.keepAt
+	return l.dst.rseq != l.dst.sentRSEQ || l.dst.repeat || now >= l.timers.keepAt
 }
 
 // null writes a Null micropacket with the newest ACK indication into m (6.3.2, 8.3), and returns true.
@@ -88,7 +88,7 @@ func (l *Link) transmitRepeat(now wire.Time, m *micropacket.Micropacket) bool {
 	}
 	l.Counters.TxRetransmitted++
 	l.put(buffered, m)
-	l.due = min(l.due, l.src.timer)
+	l.timers.due = min(l.timers.due, l.src.timer)
 	return true
 }
 
@@ -116,7 +116,7 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	buffered.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
 	l.src.sent(tseq, vc, now, l.ACKTimeout())
 	l.put(buffered, m)
-	l.due = min(l.due, l.src.timer)
+	l.timers.due = min(l.timers.due, l.src.timer)
 	return true
 }
 
@@ -140,8 +140,8 @@ func (l *Link) moved(vc uint8, last *micropacket.Micropacket, now wire.Time) {
 		l.left(vc, last)
 		return
 	}
-	if s.starve(vc, now, l.profile.Credit); s.starved[vc] < l.due {
-		l.due = s.starved[vc]
+	if s.starve(vc, now, l.profile.Credit); s.starved[vc] < l.timers.due {
+		l.timers.due = s.starved[vc]
 	}
 }
 

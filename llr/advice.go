@@ -49,7 +49,7 @@ type Advice struct {
 
 // SetSpeed sets the speed of the port in bits a second; 0 is unknown and counts as 10 Gb/s.
 func (t *Tx) SetSpeed(bitsPerSecond int64) {
-	t.speed = bitsPerSecond
+	t.port.speed = bitsPerSecond
 	t.adapt()
 }
 
@@ -65,7 +65,7 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 
 // advise returns the values that suit the loop time l.
 func (t *Tx) advise(l LoopTime) Advice {
-	if t.profile.MaxReplayTimer != 0 && t.timeout < time.Duration(l.Min) {
+	if t.profile.MaxReplayTimer != 0 && t.limits.timeout < time.Duration(l.Min) {
 		// Each frame is sent again, and the long loop times are of these replays.
 		l.P99 = l.Min
 	}
@@ -78,7 +78,7 @@ func (t *Tx) advise(l LoopTime) Advice {
 
 // loopBits returns how many bits are outstanding at the full rate during the loop time l, with a margin.
 func (t *Tx) loopBits(l LoopTime) float64 {
-	speed := t.speed
+	speed := t.port.speed
 	if speed <= 0 {
 		speed = speedUnknown
 	}
@@ -102,7 +102,7 @@ func adviseTimer(l LoopTime) time.Duration {
 // profile leaves them 0.
 func (t *Tx) adapt() {
 	p := &t.profile
-	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
+	t.limits.frames, t.limits.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
 	if p.MaxOutstandingFrames != 0 && p.MaxReplayTimer != 0 {
 		t.raiseTimer()
 		return
@@ -112,10 +112,10 @@ func (t *Tx) adapt() {
 		a = t.advise(t.loop.summary())
 	}
 	if p.MaxOutstandingFrames == 0 {
-		t.maxFrames = uint32(min(t.window.room(), a.MaxOutstandingFrames))
+		t.limits.frames = uint32(min(t.window.room(), a.MaxOutstandingFrames))
 	}
 	if p.MaxReplayTimer == 0 {
-		t.timeout = a.MaxReplayTimer
+		t.limits.timeout = a.MaxReplayTimer
 		return
 	}
 	t.raiseTimer()
@@ -130,11 +130,11 @@ func (t *Tx) raiseTimer() {
 	if l, ok := t.LoopTime(); ok {
 		floor = timerFloor * min(time.Duration(l.P99), timerMost)
 	}
-	t.timeout = max(t.timeout, floor)
+	t.limits.timeout = max(t.limits.timeout, floor)
 }
 
 // Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX
 // and REPLAY_TIMER_MAX.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
-	return int(min(t.maxFrames, t.sel.most)), t.timeout
+	return int(min(t.limits.frames, t.sel.most)), t.limits.timeout
 }

@@ -294,8 +294,8 @@ func TestLinkSetProfileIsForBothMachines(t *testing.T) {
 	l := NewLink(p, 1, testNonce)
 	p.MaxOutstandingFrames, p.CtlOSSpacingBytes = 500, 7
 	l.SetProfile(p)
-	if l.Tx.maxFrames != 500 || len(l.Tx.window.frames) != 512 || l.Rx.spacing != 7 {
-		t.Errorf("%d frames in a ring of %d, spacing %d", l.Tx.maxFrames, len(l.Tx.window.frames), l.Rx.spacing)
+	if l.Tx.limits.frames != 500 || len(l.Tx.window.frames) != 512 || l.Rx.spacing != 7 {
+		t.Errorf("%d frames in a ring of %d, spacing %d", l.Tx.limits.frames, len(l.Tx.window.frames), l.Rx.spacing)
 	}
 }
 

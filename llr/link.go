@@ -196,7 +196,7 @@ func (l *Link) reportFrames(now wire.Time) {
 func (l *Link) Poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	l.Tick(now)
 	l.reportFrames(now)
-	if l.Tx.carrier {
+	if l.Tx.port.carrier {
 		n := len(out)
 		if out = l.Rx.poll(now, idle, out); hasAck(out[n:]) {
 			l.timeline.sent.add(now)
@@ -219,7 +219,7 @@ func hasAck(list []wire.CtlOS) bool {
 // Past the Deadline, Poll may still have nothing to send.
 func (l *Link) Deadline() wire.Time {
 	d := l.Tx.deadline()
-	if l.Tx.carrier {
+	if l.Tx.port.carrier {
 		d = min(d, l.Rx.deadline())
 	}
 	return d

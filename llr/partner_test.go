@@ -230,7 +230,7 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 		for i := range wire.Time(misfitsMax) {
 			wantTx(t, l.Tx, TxAdvance)
 			for range 5 { // of one moment on the wire
-				l.ReceivedControl(at+i*wire.Time(l.Tx.timeout/2), wire.CtlOS{Type: typ, Seq: 50})
+				l.ReceivedControl(at+i*wire.Time(l.Tx.limits.timeout/2), wire.CtlOS{Type: typ, Seq: 50})
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
@@ -288,7 +288,7 @@ func TestHeldAcknowledgementsAreNoLostNumbers(t *testing.T) {
 	}
 	late(l.Tx.replayAt())
 	expireTimer(l.Tx)
-	late(l.Tx.now + wire.Time(l.Tx.timeout) - 1)
+	late(l.Tx.now + wire.Time(l.Tx.limits.timeout) - 1)
 	wantTx(t, l.Tx, TxAdvance)
 	if n := l.Counters(); n.TxReinit != 0 || n.RxAckNackSeqError < 10 {
 		t.Errorf("%+v", n)

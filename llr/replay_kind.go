@@ -82,10 +82,10 @@ func (t *Tx) drained() bool { return t.sel.drains && t.running() && t.window.out
 // changeKind starts the handshake after which frames are replayed by the other kind. Until then frames wait, whatever
 // INIT_LLR_FRAME_ACTION says: no frame of a link that works is lost because its profile changes.
 func (t *Tx) changeKind(now wire.Time) {
-	t.reinits++
-	t.reinitReason = reinitKind
+	t.ended.reinits++
+	t.ended.reinitReason = reinitKind
 	t.enterInit(now)
-	t.resuming, t.resumedAt = true, now
+	t.resume.on, t.resume.since = true, now
 }
 
 // PartnerKeeps reports whether the partner keeps frames behind a gap, by its last STATION.

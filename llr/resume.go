@@ -50,12 +50,12 @@ func (t *Tx) partnerResumed(b Bookmark, now wire.Time) bool {
 	t.count.PartnerResumed++
 	t.count.TxUnconfirmed += uint64(taken)
 	t.count.TxReinit++
-	t.reinits++
-	t.reinitReason = reinitResumed
+	t.ended.reinits++
+	t.ended.reinitReason = reinitResumed
 	t.window.release(taken)
 	t.beginInit(now)
 	t.replay.repeatedTo = t.window.tail
-	t.hello.seq, t.resuming, t.resumedAt = b.Next, true, now
+	t.hello.seq, t.resume.on, t.resume.since = b.Next, true, now
 	t.hello.sent = false
 	t.hello.sendNow(now)
 	return true
@@ -64,8 +64,8 @@ func (t *Tx) partnerResumed(b Bookmark, now wire.Time) bool {
 // notResumedAt returns when the transmitter gives up its LLR_INIT after a restart of the partner: after as long as it
 // waits for the acknowledgement of frames.
 func (t *Tx) notResumedAt() wire.Time {
-	if !t.resuming || t.profile.MaxReplayCount == NoReplayLimit {
+	if !t.resume.on || t.profile.MaxReplayCount == NoReplayLimit {
 		return wire.Never
 	}
-	return after(t.resumedAt, max(t.profile.HoldTimeout, times(int64(t.profile.MaxReplayCount)+1, t.timeout)))
+	return after(t.resume.since, max(t.profile.HoldTimeout, times(int64(t.profile.MaxReplayCount)+1, t.limits.timeout)))
 }

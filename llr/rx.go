@@ -75,35 +75,60 @@ type Rx struct {
 	space   space
 	octets  int // of frames accepted or duplicate since the last LLR_ACK
 	count   *Counters
-
-	keeps     bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
-	forwarded uint32 // keeps: the number after the last frame that has gone on
-	acked     uint32 // keeps: the number after the last frame of the last LLR_ACK or LLR_NACK
-	repeat    bool   // keeps: an LLR_ACK is owed although no more frames have gone on since the last one
+	forward forwarding
 
 	overflowed bool   // frames of the window were discarded for want of room
 	live       bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	first      uint32 // next_rx_seq as the last LLR_INIT set it
 	replaying  bool   // the start of the replay under way was counted
-	last       uint32 // number of the last duplicate
-	early      uint32 // number of the last frame ahead of next_rx_seq
-	repeats    int    // how often that frame was repeated since
+	repeated   repeatedFrames
 	nack       repetition
 	gapEnd     uint32 // SEND_NACK, NACK_SENT: the number after the highest discarded number
 
 	keepsLog uint8 // log2 of the frames that this end keeps behind a gap, by its profile; 0: go-back-N
 	reorder  reorder
 
-	spacing      int
-	partner      partner
-	echoes       [echoesMax]wire.CtlOS
-	waiting      int    // echoes to be sent
-	twice        uint32 // frames received twice
-	noted        uint32 // next + twice at the last call of arrived
-	asks         bool   // the caller should send STATION to the partner
-	delayed      bool   // the owed LLR_ACK is delayed since heldSince
-	delayedSince wire.Time
-	now          wire.Time // of the last poll
+	spacing  int
+	partner  partner
+	echo     echoes
+	arrivals arrivals
+	asks     bool // the caller should send STATION to the partner
+	delay    ackDelay
+	now      wire.Time // of the last poll
+}
+
+// forwarding is the state of acknowledgements while the caller keeps accepted frames: they are due for frames that have
+// gone on.
+type forwarding struct {
+	keeps  bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
+	next   uint32 // the number after the last frame that has gone on
+	acked  uint32 // the number after the last frame of the last LLR_ACK or LLR_NACK
+	repeat bool   // an LLR_ACK is owed although no more frames have gone on since the last one
+}
+
+// repeatedFrames has the latest frames that were not the expected one.
+type repeatedFrames struct {
+	last  uint32 // number of the last duplicate
+	early uint32 // number of the last frame ahead of next_rx_seq
+	count int    // how often the frame early was repeated since
+}
+
+// echoes are the LLR_INITs to echo at the next poll.
+type echoes struct {
+	list    [echoesMax]wire.CtlOS
+	waiting int // how many of list
+}
+
+// arrivals counts frames that have arrived, for the method arrived.
+type arrivals struct {
+	twice uint32 // frames received twice
+	noted uint32 // next + twice at the last call of arrived
+}
+
+// ackDelay is the delay of an owed LLR_ACK.
+type ackDelay struct {
+	on    bool
+	since wire.Time
 }
 
 // NewRx returns a receiver with profile p in state OFF.
@@ -123,7 +148,7 @@ func (r *Rx) SetMode(on bool) {
 	if on == (r.state != RxOff) {
 		return
 	}
-	r.live, r.waiting = false, 0
+	r.live, r.echo.waiting = false, 0
 	r.reorder.clear()
 	r.enter(RxOff)
 	if on {
@@ -144,19 +169,19 @@ func (r *Rx) OwesAck() bool { return r.owed }
 // LLR_NACK still acknowledges every accepted frame, so in state SEND_NACK the caller must forward all of them before
 // the next poll. Without KeepFrames the next poll acknowledges every accepted frame.
 func (r *Rx) KeepFrames() {
-	r.keeps = true
+	r.forward.keeps = true
 	r.Forwarded()
-	r.acked, r.repeat = r.next, r.owed
+	r.forward.acked, r.forward.repeat = r.next, r.owed
 }
 
 // Forwarded records that the caller has forwarded all frames accepted so far, so that LLR_ACK may acknowledge them.
-func (r *Rx) Forwarded() { r.forwarded = r.next }
+func (r *Rx) Forwarded() { r.forward.next = r.next }
 
 // arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
 func (r *Rx) arrived() bool {
-	noted := r.noted
-	r.noted = r.next + r.twice + r.reorder.ever
-	return r.live && r.noted != noted
+	noted := r.arrivals.noted
+	r.arrivals.noted = r.next + r.arrivals.twice + r.reorder.ever
+	return r.live && r.arrivals.noted != noted
 }
 
 // Live reports whether an LLR_INIT has set next_rx_seq since LLR_MODE_LOCAL was switched on.
@@ -198,7 +223,7 @@ func (r *Rx) AwaitsFirstFrame() bool { return r.live && r.next == r.first }
 // partnerRestarted drops the state of the partner's former start: no frame is accepted before the next LLR_INIT.
 func (r *Rx) partnerRestarted() {
 	if r.state != RxOff {
-		r.live, r.waiting = false, 0
+		r.live, r.echo.waiting = false, 0
 		r.reorder.clear()
 		r.enter(RxSendAcks)
 	}
@@ -219,7 +244,7 @@ func (r *Rx) updateFastPath() {
 }
 
 // clearOwed records that no LLR_ACK must be sent to the partner.
-func (r *Rx) clearOwed() { r.owed, r.octets, r.delayed, r.repeat = false, 0, false, false }
+func (r *Rx) clearOwed() { r.owed, r.octets, r.delay.on, r.forward.repeat = false, 0, false, false }
 
 // oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
 func (r *Rx) oweAck(length int) {
@@ -280,18 +305,19 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 // Clauses: UE-LINK/nack.5, SAI-LLR/error.1, SAI-LLR/go-back-n.1,7.
 func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
-	if r.repeats++; seq != r.early || fcs == wire.FCSBad {
-		r.repeats = 0
+	if r.repeated.count++; seq != r.repeated.early || fcs == wire.FCSBad {
+		r.repeated.count = 0
 	}
 	switch {
 	case r.state == RxSendAcks:
 		r.openGap()
-	case r.state == RxNackSent && fcs != wire.FCSBad && (r.space.ahead(seq, r.early) || r.repeats >= repeatsMax):
+	case r.state == RxNackSent && fcs != wire.FCSBad && (r.space.ahead(seq, r.repeated.early) ||
+		r.repeated.count >= repeatsMax):
 		r.count.RxReplay++
 		r.openGap()
 	}
 	if fcs != wire.FCSBad {
-		r.early = seq
+		r.repeated.early = seq
 	}
 	if r.space.ahead(r.gapEnd, r.space.add(seq, 1)) {
 		r.gapEnd = r.space.add(seq, 1)
@@ -301,9 +327,9 @@ func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 // openGap requests an LLR_NACK for a missing frame.
 // Clauses: SAI-LLR/go-back-n.4.
 func (r *Rx) openGap() {
-	r.repeats = 0
+	r.repeated.count = 0
 	if r.state == RxSendAcks {
-		r.gapEnd, r.early = r.next, r.next
+		r.gapEnd, r.repeated.early = r.next, r.next
 	}
 	r.enter(RxSendNack)
 }
@@ -348,10 +374,10 @@ func (r *Rx) receivedExpected(fcs wire.FCS, length int) RxVerdict {
 // Clauses: SAI-LLR/go-back-n.7.
 func (r *Rx) receivedDuplicate(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
-	r.twice++
+	r.arrivals.twice++
 	if r.state != RxSendNack {
 		r.oweAck(length)
-		r.repeat = true
+		r.forward.repeat = true
 	}
 	if fcs != wire.FCSBad {
 		r.countReplay(seq)
@@ -361,9 +387,9 @@ func (r *Rx) receivedDuplicate(seq uint32, fcs wire.FCS, length int) {
 // countReplay counts the start of a replay: the first duplicate after frames in order or after an LLR_NACK, and a
 // duplicate that does not lie ahead of the last duplicate. (The number of a bad frame is not certain enough.)
 func (r *Rx) countReplay(seq uint32) {
-	if !r.replaying || !r.space.ahead(r.last, seq) {
+	if !r.replaying || !r.space.ahead(r.repeated.last, seq) {
 		r.count.RxReplay++
 	}
-	r.replaying, r.last = true, seq
+	r.replaying, r.repeated.last = true, seq
 	r.updateFastPath()
 }

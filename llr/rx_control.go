@@ -21,7 +21,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 	case initAccepted:
 	}
 	r.next, r.first, r.live, r.overflowed = c.Seq, c.Seq, true, false
-	r.forwarded, r.acked = r.next, r.next
+	r.forward.next, r.forward.acked = r.next, r.next
 	r.startReplay()
 	r.enter(RxSendAcks)
 	r.queueEcho(c)
@@ -31,22 +31,22 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 // queueEcho queues an LLR_INIT_ECHO that answers the LLR_INIT c; a full queue drops the oldest.
 // Clauses: UE-LINK/init.8, UE-LINK/echo.2.
 func (r *Rx) queueEcho(c wire.CtlOS) {
-	if r.waiting == echoesMax {
-		copy(r.echoes[:], r.echoes[1:])
-		r.waiting--
+	if r.echo.waiting == echoesMax {
+		copy(r.echo.list[:], r.echo.list[1:])
+		r.echo.waiting--
 	}
 	c.Type = wire.LLRInitEcho
-	r.echoes[r.waiting] = c
-	r.waiting++
+	r.echo.list[r.echo.waiting] = c
+	r.echo.waiting++
 }
 
 // poll appends the receiver's control ordered sets that are due: LLR_INIT_ECHO, LLR_ACK, LLR_NACK.
 // Clauses: UE-LINK/overview.2, UE-LINK/machines.3, SAI-LLR/overview.4, SAI-LLR/go-back-n.4.
 func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
-	out = append(out, r.echoes[:r.waiting]...)
-	r.count.TxInitEchoCtlOS += uint64(r.waiting)
-	r.waiting = 0
+	out = append(out, r.echo.list[:r.echo.waiting]...)
+	r.count.TxInitEchoCtlOS += uint64(r.echo.waiting)
+	r.echo.waiting = 0
 	if r.nack.awaited && r.state != RxNackSent {
 		r.nack.answered(now)
 	}
@@ -76,24 +76,26 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 // ackable returns the upper bound of an LLR_ACK: the sequence number after the last frame that may be acknowledged.
 // With KeepFrames that is the last forwarded frame, otherwise the last accepted frame.
 func (r *Rx) ackable() uint32 {
-	if r.keeps {
-		return r.forwarded
+	if r.forward.keeps {
+		return r.forward.next
 	}
 	return r.next
 }
 
 // waitsForCaller reports whether an owed LLR_ACK must wait because it would repeat the last LLR_ACK: with KeepFrames,
 // while the caller has forwarded no further frame and no duplicate frame asks for a repetition.
-func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked && !r.repeat }
+func (r *Rx) waitsForCaller() bool {
+	return r.forward.keeps && r.forward.next == r.forward.acked && !r.forward.repeat
+}
 
 // appendAck appends to out an LLR_ACK or LLR_NACK, as t says, that acknowledges every frame before sequence number
 // upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames; behind it, in
 // selective replay, what is missing.
 // Clauses: UE-LINK/ack.9, SAI-LLR/rx.2, SAI-LLR/go-back-n.5.
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
-	r.acked = upTo
+	r.forward.acked = upTo
 	if r.partner.started || r.nack.numbered {
-		out = append(out, wire.Received{Twice: r.twice, Nack: r.nack.number, Again: r.nack.late}.Item())
+		out = append(out, wire.Received{Twice: r.arrivals.twice, Nack: r.nack.number, Again: r.nack.late}.Item())
 	}
 	out = append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
 	if r.reorder.on {
@@ -110,10 +112,10 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed || r.waitsForCaller() {
 		return false
 	}
-	if !r.delayed {
-		r.delayed, r.delayedSince = true, now
+	if !r.delay.on {
+		r.delay.on, r.delay.since = true, now
 	}
-	return idle || r.octets >= r.spacing || now >= after(r.delayedSince, ackDelayMax)
+	return idle || r.octets >= r.spacing || now >= after(r.delay.since, ackDelayMax)
 }
 
 // deadline returns when poll must run even if nothing arrives. That is the earlier of the next repetition of an
@@ -121,7 +123,7 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 // echo, an LLR_NACK or an LLR_ACK waits that poll has not seen. Else it is wire.Never.
 func (r *Rx) deadline() wire.Time {
 	switch {
-	case r.waiting > 0 || r.state == RxSendNack:
+	case r.echo.waiting > 0 || r.state == RxSendNack:
 		return r.now
 	case r.repeatsNack():
 		return min(r.nack.due, r.ackDeadline())
@@ -134,8 +136,8 @@ func (r *Rx) ackDeadline() wire.Time {
 	switch {
 	case !r.owed || r.waitsForCaller():
 		return wire.Never
-	case r.delayed && r.octets < r.spacing:
-		return after(r.delayedSince, ackDelayMax)
+	case r.delay.on && r.octets < r.spacing:
+		return after(r.delay.since, ackDelayMax)
 	}
 	return r.now
 }

@@ -33,7 +33,7 @@ func (r *Rx) receiveSelectively(seq uint32, fcs wire.FCS, length int) RxVerdict 
 // receivedAgain handles a frame that was accepted or is kept.
 func (r *Rx) receivedAgain(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
-	r.twice++
+	r.arrivals.twice++
 	if fcs != wire.FCSBad {
 		r.reorder.any, r.reorder.last = true, seq
 	}
@@ -44,7 +44,7 @@ func (r *Rx) receivedAgain(seq uint32, fcs wire.FCS, length int) {
 func (r *Rx) oweReport(length int) {
 	if r.state != RxSendNack {
 		r.oweAck(length)
-		r.repeat = true
+		r.forward.repeat = true
 	}
 }
 

@@ -406,7 +406,7 @@ func (s *station) check(idle bool) {
 	if d := s.link.Deadline(); idle && d <= s.net.now && !s.link.Tx.Replaying() {
 		s.net.failed("%s: polled at %d, wants to be polled at %d again", s.name, s.net.now, d)
 	}
-	if state := s.link.Tx.State(); frames > 0 && state != TxAdvance && state != TxReplay && !s.link.Tx.resuming {
+	if state := s.link.Tx.State(); frames > 0 && state != TxAdvance && state != TxReplay && !s.link.Tx.resume.on {
 		s.net.failed("%s: %d frames outstanding in %v", s.name, frames, state)
 	}
 }

@@ -56,44 +56,69 @@ const (
 // Tx is the LLR transmitter of one port.
 // Clauses: UE-LINK/overview.5, SAI-LLR/overview.1.
 type Tx struct {
-	state     TxState
-	carrier   bool
-	seq       uint32 // tx_seq: number of the next frame
-	space     space
-	maxFrames uint32 // OUTSTANDING_FRAMES_MAX in force
-	maxOctets int64
-	window    window
-	count     *Counters
+	state  TxState
+	seq    uint32 // tx_seq: number of the next frame
+	space  space
+	limits limits
+	window window
+	count  *Counters
 
 	replay   replay
 	patience patience
 	hold     hold
 	misfit   misfit
-	timeout  time.Duration // REPLAY_TIMER_MAX in force
-	timer    wire.Time     // when the replay timer was started
-	busy     wire.Time     // until when the partner accepts no frames, by its STATION
-	rearm    bool          // a replay has ended since the last poll: the next poll starts the timer
-	notLive  wire.Time     // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
+	timer    wire.Time // when the replay timer was started
+	busy     wire.Time // until when the partner accepts no frames, by its STATION
+	rearm    bool      // a replay has ended since the last poll: the next poll starts the timer
+	notLive  wire.Time // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
 
 	sel  selective
 	tail tail
 
 	nacked uint8 // number of the last LLR_NACK; 0: none, or the partner does not number them
 
-	hello     handshake
-	resuming  bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
-	resumedAt wire.Time // since when resuming
+	hello  handshake
+	resume resumption
 
-	loop         loopTimes
-	profile      Profile
-	now          wire.Time // time of the latest call
-	downAt       wire.Time // when the carrier was lost
-	longest      int       // octets of the longest frame that fits the wire
-	crowd        int64     // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
-	crossed      uint32    // octets of the longest frame acknowledged since the last LongestAcked
-	speed        int64     // of the port, bits a second; 0 = not known
+	loop    loopTimes
+	profile Profile
+	now     wire.Time // time of the latest call
+	port    portState
+	room    windowRoom
+	ended   endings
+}
+
+// limits are the limits of the window and of its time that are in force.
+type limits struct {
+	frames  uint32 // OUTSTANDING_FRAMES_MAX
+	octets  int64
+	timeout time.Duration // REPLAY_TIMER_MAX
+}
+
+// resumption is the state of a handshake that keeps the outstanding frames.
+type resumption struct {
+	on    bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
+	since wire.Time // when on became true
+}
+
+// portState is what the transmitter knows of its port and of the wire.
+type portState struct {
+	carrier bool
+	downAt  wire.Time // when the carrier was lost
+	longest int       // octets of the longest frame that fits the wire
+	speed   int64     // bits a second; 0 = not known
+}
+
+// windowRoom are the measurements by which RoomWanted and LongestAcked judge the window.
+type windowRoom struct {
+	crowd   int64  // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
+	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
+}
+
+// endings counts how often outstanding frames were given up, with the latest reasons.
+type endings struct {
 	flushes      uint64
-	reason       string
+	reason       string // of the latest FLUSH
 	stuck        Stuck
 	reinits      uint64
 	reinitReason string
@@ -103,8 +128,9 @@ type Tx struct {
 // init_data of its LLR_INIT.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	t := &Tx{
-		carrier: true, space: standard, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
-		notLive: wire.Never, longest: math.MaxInt,
+		port:  portState{carrier: true, longest: math.MaxInt},
+		space: standard, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
+		notLive: wire.Never,
 	}
 	t.hello.space, t.hello.nonce = standard, nonce
 	t.sel.most = MaxOutstandingFrames
@@ -118,7 +144,7 @@ func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 // handshake.
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
-	t.maxOctets = p.MaxOutstandingBytes
+	t.limits.octets = p.MaxOutstandingBytes
 	t.grow(p.ReplaySlots())
 	t.adapt()
 	t.checkKind()
@@ -137,7 +163,7 @@ func (t *Tx) SetMode(on bool, now wire.Time) {
 		t.enterInit(now)
 	case !on && t.state != TxOff:
 		t.dropAll()
-		t.state, t.resuming = TxOff, false
+		t.state, t.resume.on = TxOff, false
 		t.ClearFlush()
 	}
 }
@@ -146,17 +172,17 @@ func (t *Tx) SetMode(on bool, now wire.Time) {
 // carrier returns within PCS_LOST_TIMEOUT, the outstanding frames are replayed.
 // Clauses: SAI-LLR/flush.2.
 func (t *Tx) SetCarrier(up bool, now wire.Time) {
-	if up == t.carrier {
+	if up == t.port.carrier {
 		return
 	}
 	t.now = now
 	if up {
 		t.expire(now)
 	}
-	t.carrier = up
+	t.port.carrier = up
 	switch {
 	case !up:
-		t.downAt = now
+		t.port.downAt = now
 	case t.state == TxInit:
 		t.hello.sendNow(now)
 	case t.running() && t.window.outstanding() > 0:
@@ -186,8 +212,8 @@ func (t *Tx) initialiseAgain(reason string, now wire.Time) {
 		return
 	}
 	t.count.TxReinit++
-	t.reinits++
-	t.reinitReason = reason
+	t.ended.reinits++
+	t.ended.reinitReason = reason
 	t.enterInit(now)
 }
 
@@ -197,7 +223,7 @@ func (t *Tx) State() TxState { return t.state }
 // LongestAcked returns the length of the longest frame acknowledged since the last call, in octets; 0 without an
 // acknowledged frame. A frame of this length has crossed the wire.
 func (t *Tx) LongestAcked() (octets int) {
-	octets, t.crossed = int(t.crossed), 0
+	octets, t.room.crossed = int(t.room.crossed), 0
 	return octets
 }
 
@@ -211,7 +237,7 @@ func (t *Tx) PartnerSilent(now wire.Time) {
 
 // Reinits returns how often LLR was initialised again without a FLUSH or a command, and the latest reason. Unlike the
 // counter it is never cleared.
-func (t *Tx) Reinits() (n uint64, reason string) { return t.reinits, t.reinitReason }
+func (t *Tx) Reinits() (n uint64, reason string) { return t.ended.reinits, t.ended.reinitReason }
 
 // Outstanding returns the number of frames sent and not acknowledged, and the number of octets in these frames.
 func (t *Tx) Outstanding() (frames int, bytes int64) {
@@ -226,7 +252,7 @@ func (t *Tx) Outstanding() (frames int, bytes int64) {
 // Clauses: UE-LINK/init.9.
 func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 	t.now = now
-	if !t.hello.echoed(c) || t.resuming && !vouched {
+	if !t.hello.echoed(c) || t.resume.on && !vouched {
 		t.count.RxInitEchoMismatch++
 		return
 	}
@@ -238,7 +264,7 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 		t.adapt()
 		t.replay.restartWait(now)
 		t.hold = hold{heard: now}
-		t.state, t.resuming = TxAdvance, false
+		t.state, t.resume.on = TxAdvance, false
 		t.startSelective()
 		if t.window.outstanding() > 0 {
 			t.beginReplay(now)
@@ -295,7 +321,7 @@ func (t *Tx) enterInit(now wire.Time) {
 // stay outstanding are sent again after the handshake.
 func (t *Tx) beginInit(now wire.Time) {
 	t.dropLost()
-	t.now, t.busy, t.resuming = now, 0, false
+	t.now, t.busy, t.resume.on = now, 0, false
 	t.patience.forget()
 	t.loop.forget()
 	t.adapt()

@@ -42,7 +42,7 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	case progress:
 		t.replay.recordLoss(t.window.outstanding())
 		t.beginReplay(now)
-	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.timeout):
+	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.limits.timeout):
 	default:
 		if t.replay.acked > 0 {
 			t.replay.recordLoss(t.window.outstanding())
@@ -87,7 +87,7 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 		return false, true
 	}
 	t.learn(n, now)
-	t.crossed = max(t.crossed, t.window.release(n))
+	t.room.crossed = max(t.room.crossed, t.window.release(n))
 	if int32(t.replay.repeatedTo-t.window.first) < 0 {
 		t.replay.repeatedTo = t.window.first
 	}
@@ -109,7 +109,7 @@ func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	case t.window.outstanding() == 0 || !t.replay.expired:
 	case m.runs == 0 || m.seq != seq:
 		*m = misfit{seq: seq, runs: 1, at: now}
-	case now < after(m.at, max(t.patience.apart(), t.timeout/2)):
+	case now < after(m.at, max(t.patience.apart(), t.limits.timeout/2)):
 	default:
 		m.runs, m.at = min(m.runs+1, misfitsMax), now
 		if m.runs == misfitsMax {

@@ -19,24 +19,24 @@ type Stuck struct {
 
 // SetFrameLimit sets the longest frame that the wire carries, in octets. If replays do not bring a longer frame
 // across, FLUSH does not wait for REPLAY_COUNT_MAX, which may be no limit.
-func (t *Tx) SetFrameLimit(octets int) { t.longest = octets }
+func (t *Tx) SetFrameLimit(octets int) { t.port.longest = octets }
 
 // Flushes returns how often FLUSH was entered; unlike the counter it is never cleared.
-func (t *Tx) Flushes() uint64 { return t.flushes }
+func (t *Tx) Flushes() uint64 { return t.ended.flushes }
 
 // FlushReason returns the reason of the last FLUSH: "replay count", "pcs lost", "data age", "frame too long for the
 // wire" or "not resumed". It is empty if there was no FLUSH since the mode was set, LLR was initialised by command,
 // or ClearFlush.
-func (t *Tx) FlushReason() string { return t.reason }
+func (t *Tx) FlushReason() string { return t.ended.reason }
 
 // FlushedFrame returns slot and length of the frame that did not get through at the last FLUSH. The content of its
 // slot is unchanged until Free has returned the slot.
-func (t *Tx) FlushedFrame() Stuck { return t.stuck }
+func (t *Tx) FlushedFrame() Stuck { return t.ended.stuck }
 
 // ClearFlush forgets the reason of the last FLUSH, except in FLUSH.
 func (t *Tx) ClearFlush() {
 	if t.state != TxFlush {
-		t.reason, t.stuck = "", Stuck{}
+		t.ended.reason, t.ended.stuck = "", Stuck{}
 	}
 }
 
@@ -59,13 +59,13 @@ func (t *Tx) front() Stuck {
 // Clauses: UE-LINK/init.11, SAI-LLR/flush.1,4.
 func (t *Tx) enterFlush(reason string, now wire.Time) {
 	t.count.TxFlush++
-	t.flushes++
-	t.reason, t.stuck = reason, Stuck{}
+	t.ended.flushes++
+	t.ended.reason, t.ended.stuck = reason, Stuck{}
 	if t.window.outstanding() > 0 {
-		t.stuck = t.front()
+		t.ended.stuck = t.front()
 	}
 	t.dropAll()
-	t.state, t.resuming = TxFlush, false
+	t.state, t.resume.on = TxFlush, false
 	if t.profile.ReInitOnFlush {
 		t.enterInit(now)
 	}

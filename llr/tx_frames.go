@@ -22,7 +22,7 @@ func (v Verdict) String() string {
 // bare, must wait, or is dropped. The verdict Drop counts TX_DISCARD, so the caller must then drop the frame and not
 // ask again; RoomWanted follows from the verdict Wait. Other verdicts have no effect.
 func (t *Tx) Admit(length int) Verdict {
-	if t.state == TxAdvance && t.carrier && t.open(length) {
+	if t.state == TxAdvance && t.port.carrier && t.open(length) {
 		return Sequence
 	}
 	return t.closedVerdict()
@@ -33,15 +33,15 @@ func (t *Tx) Admit(length int) Verdict {
 // Clauses: SAI-LLR/profile.1,2.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
-	return n < t.maxFrames && n < t.sel.most && n < t.replay.reach && !t.sel.drains && !t.window.full() &&
-		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
+	return n < t.limits.frames && n < t.sel.most && n < t.replay.reach && !t.sel.drains && !t.window.full() &&
+		(t.window.octets+int64(length) <= t.limits.octets || n == 0)
 }
 
 // closedVerdict returns the verdict on a frame while the window is closed, and while LLR is off, in INIT or in FLUSH.
 // After a partner's restart with a bookmark frames wait: a frame without LLR would overtake the outstanding frames.
 func (t *Tx) closedVerdict() Verdict {
 	switch {
-	case t.resuming:
+	case t.resume.on:
 		return Wait
 	case t.state == TxOff:
 		return Bare

@@ -25,7 +25,7 @@ func (t *Tx) partnerHeard(now wire.Time) {
 // longSilent reports whether the partner has been silent for half of the time that counting to REPLAY_COUNT_MAX
 // takes.
 func (t *Tx) longSilent(now wire.Time) bool {
-	counting := times(int64(t.profile.MaxReplayCount)+1, t.timeout)
+	counting := times(int64(t.profile.MaxReplayCount)+1, t.limits.timeout)
 	return t.profile.HoldTimeout > 0 && now.Sub(t.hold.heard) >= counting/2
 }
 

@@ -87,7 +87,7 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	case !t.overtakes(n):
 		r.timed = false
 	case t.knownLoss(now): // the acknowledged frames were sent before the replay, perhaps before many: one doubling a time
-		p.addNeedless(min(wait, 2*max(p.slow, t.timeout)))
+		p.addNeedless(min(wait, 2*max(p.slow, t.limits.timeout)))
 	case p.counts && p.twice == p.before && p.maybe == 0:
 		p.maybe = wait
 	}

@@ -88,7 +88,7 @@ func (t *Tx) replayForProgress(now wire.Time) {
 func (t *Tx) countAttempt(now wire.Time) bool {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
-	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
+	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.limits.timeout) {
 		if r.count >= limit && !t.holdsFlush(now) {
 			t.enterFlush(flushReplayCount, now)
 			return false
@@ -116,7 +116,7 @@ func (t *Tx) beginReplay(now wire.Time) {
 
 // Replaying reports whether Replay has a slot to post: of a replay that is running, or of the last frame.
 func (t *Tx) Replaying() bool {
-	return t.carrier && (t.state == TxReplay && (t.sel.posting || !t.pausing()) || t.tail.due)
+	return t.port.carrier && (t.state == TxReplay && (t.sel.posting || !t.pausing()) || t.tail.due)
 }
 
 // pausing reports whether the replay pauses, because it has posted as many frames as may be posted without

@@ -165,7 +165,7 @@ func (t *Tx) gapWaits() bool { return t.sel.gap-t.window.first < t.window.outsta
 // it, before a pause, that it may have been overtaken. This holds for its first sending alone: the replay timer takes
 // care of a copy that is lost.
 func (t *Tx) gapAt() wire.Time {
-	if !t.sel.on || !t.carrier || t.state != TxAdvance || !t.gapWaits() {
+	if !t.sel.on || !t.port.carrier || t.state != TxAdvance || !t.gapWaits() {
 		return wire.Never
 	}
 	f := t.sending(t.sel.gap)

@@ -18,8 +18,8 @@ func (t *Tx) SetRoom(n int) {
 // last call because the window was full, and frames as long as those in the window fill a loop only if there is more
 // room. A partner that stands still is no reason; nor is room for more frames than a partner keeps in selective replay.
 func (t *Tx) RoomWanted() (frames int) {
-	length := int(t.crowd)
-	t.crowd = 0
+	length := int(t.room.crowd)
+	t.room.crowd = 0
 	l, ok := t.LoopTime()
 	if !ok || length == 0 || t.profile.MaxOutstandingFrames != 0 {
 		return 0
@@ -35,7 +35,7 @@ func (t *Tx) RoomWanted() (frames int) {
 // While the partner is busy, or a replay has brought no progress, the window is full whatever its size.
 func (t *Tx) noteCrowd() {
 	n := t.window.outstanding()
-	if t.state == TxAdvance && n >= t.maxFrames && t.now >= t.busy && t.replay.row == 0 {
-		t.crowd = max(minimumFrame, t.window.octets/int64(n))
+	if t.state == TxAdvance && n >= t.limits.frames && t.now >= t.busy && t.replay.row == 0 {
+		t.room.crowd = max(minimumFrame, t.window.octets/int64(n))
 	}
 }

@@ -35,7 +35,7 @@ func TestRoomIsWantedForTheFramesOfALoop(t *testing.T) {
 		{"a short loop", 20 * time.Microsecond, 60, 0},
 	} {
 		l := handshaken(auto(), c.loop)
-		l.Tx.maxOctets = 1 << 40
+		l.Tx.limits.octets = 1 << 40
 		if n := l.Tx.RoomWanted(); n != 0 {
 			t.Errorf("%s: %d wanted by an empty window", c.name, n)
 		}
@@ -51,7 +51,7 @@ func TestRoomIsWantedForTheFramesOfALoop(t *testing.T) {
 
 func TestRoomIsUsedAtOnceAndKept(t *testing.T) {
 	l := handshaken(auto(), 4*time.Millisecond)
-	l.Tx.maxOctets = 1 << 40
+	l.Tx.limits.octets = 1 << 40
 	if n := fill(t, l, 100, 4_000_000); n != AutoReplaySlots {
 		t.Fatalf("%d frames in the window", n)
 	}
@@ -96,7 +96,7 @@ func TestRoomBeyondWhatThePartnerKeepsIsNotWanted(t *testing.T) {
 		l := handshaken(p, time.Millisecond)
 		l.partnerKeeps(c.log)
 		l.Tx.startSelective()
-		l.Tx.maxOctets = 1 << 40
+		l.Tx.limits.octets = 1 << 40
 		fill(t, l, 60, 1_000_000)
 		if n := l.Tx.RoomWanted(); n != c.want {
 			t.Errorf("the partner keeps 2^%d frames: room for %d is wanted, want %d", c.log, n, c.want)
@@ -116,7 +116,7 @@ func TestPartnerThatStandsStillIsNoReasonForRoom(t *testing.T) {
 		},
 	} {
 		l := handshaken(auto(), 4*time.Millisecond)
-		l.Tx.maxOctets = 1 << 40
+		l.Tx.limits.octets = 1 << 40
 		fill(t, l, 100, 4_000_000)
 		l.Tx.RoomWanted()
 		stop(l, 4_000_000)

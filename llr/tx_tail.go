@@ -41,7 +41,7 @@ func (p *tail) recordProgress(n uint32, now wire.Time) {
 // probeAt returns when the last frame is sent again, or wire.Never.
 // Clauses: SAI-LLR/replay-timer.1.
 func (t *Tx) probeAt() wire.Time {
-	if t.tail.probed || !t.carrier || t.state != TxAdvance || t.window.outstanding() == 0 || !t.probes() {
+	if t.tail.probed || !t.port.carrier || t.state != TxAdvance || t.window.outstanding() == 0 || !t.probes() {
 		return wire.Never
 	}
 	return after(max(t.tail.sent, t.busy), max(t.patience.usual()+ackMargin, t.loop.late))

@@ -11,7 +11,7 @@ import (
 func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
 	t.expire(now)
-	if t.state == TxInit && t.carrier && now >= t.hello.due {
+	if t.state == TxInit && t.port.carrier && now >= t.hello.due {
 		t.count.TxInitCtlOS++
 		out = append(out, t.hello.send(now))
 	}
@@ -21,7 +21,7 @@ func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 // expire handles at most one expired timer: a flush stops all others.
 // Clauses: SAI-LLR/replay-timer.7.
 func (t *Tx) expire(now wire.Time) {
-	if !t.running() && !t.resuming {
+	if !t.running() && !t.resume.on {
 		return
 	}
 	if t.rearm {
@@ -72,10 +72,10 @@ func (t *Tx) replayTimerExpired(now wire.Time) {
 // that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
 // Clauses: SAI-LLR/replay-timer.1-4.
 func (t *Tx) replayAt() wire.Time {
-	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !t.pauses() {
+	if !t.port.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !t.pauses() {
 		return wire.Never
 	}
-	timer := t.timeout
+	timer := t.limits.timeout
 	at := after(max(t.timer, t.busy), timer)
 	if t.replay.expired || 2*t.patience.slow <= timer {
 		return at
@@ -85,7 +85,7 @@ func (t *Tx) replayAt() wire.Time {
 
 // patientTimer returns the longest time that the replay timer waits for a slow partner, the first time after progress.
 func (t *Tx) patientTimer() time.Duration {
-	return times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), t.timeout)
+	return times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), t.limits.timeout)
 }
 
 // TimerReason is why the replay timer is as long as it is, in a word for programs.
@@ -108,7 +108,7 @@ func TimerReasons() []TimerReason {
 // ReplayTimer returns how long the replay timer lasts at present, and the reason. Only a slow partner makes it longer
 // than the timer in force by Limits, until the first replay without progress.
 func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
-	if slow := min(2*t.patience.slow, t.patientTimer()); slow > t.timeout && !t.replay.expired {
+	if slow := min(2*t.patience.slow, t.patientTimer()); slow > t.limits.timeout && !t.replay.expired {
 		return slow, TimerSlow
 	}
 	switch {
@@ -116,12 +116,12 @@ func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
 		reason = TimerUnknown
 	case t.profile.MaxReplayTimer == 0:
 		reason = TimerByLoop
-	case t.timeout > t.profile.MaxReplayTimer:
+	case t.limits.timeout > t.profile.MaxReplayTimer:
 		reason = TimerRaised
 	default:
 		reason = TimerConfigured
 	}
-	return t.timeout, reason
+	return t.limits.timeout, reason
 }
 
 // pauses reports whether a replay waits for progress.
@@ -138,10 +138,10 @@ func times(n int64, d time.Duration) time.Duration {
 // pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT, or wire.Never.
 // Clauses: SAI-LLR/flush.2.
 func (t *Tx) pcsLostAt() wire.Time {
-	if t.carrier || t.profile.PCSLostTimeout <= 0 {
+	if t.port.carrier || t.profile.PCSLostTimeout <= 0 {
 		return wire.Never
 	}
-	return after(t.downAt, t.profile.PCSLostTimeout)
+	return after(t.port.downAt, t.profile.PCSLostTimeout)
 }
 
 // tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT, or wire.Never.
@@ -156,7 +156,7 @@ func (t *Tx) tooOldAt() wire.Time {
 // tooLong reports whether the oldest frame stays unacknowledged because the wire carries no frame of its length.
 func (t *Tx) tooLong() bool {
 	f, replays := t.Stalled()
-	return replays > 0 && f.Length > t.longest
+	return replays > 0 && f.Length > t.port.longest
 }
 
 // deadline returns when the transmitter's poll must run even if nothing arrives.
@@ -169,10 +169,10 @@ func (t *Tx) deadline() wire.Time {
 		return min(t.replayAt(), t.gapAt(), t.probeAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
 		d := wire.Never
-		if t.carrier {
+		if t.port.carrier {
 			d = t.hello.due
 		}
-		if t.resuming {
+		if t.resume.on {
 			d = min(d, t.pcsLostAt(), t.tooOldAt(), t.notResumedAt())
 		}
 		return d
