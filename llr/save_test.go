@@ -29,7 +29,7 @@ func TestStateHasEveryField(t *testing.T) {
 		"Rx.inOrder", "Rx.forward.keeps", "Rx.forward.next", "Rx.forward.acked", "Rx.forward.repeat", // by KeepFrames
 		"Tx.window.mask", "Rx.reorder.space", "Rx.reorder.frames",
 		"Tx.room.crowd", // the window fills again
-		"timeline.*") // measured anew, so that versions without it take the state over
+		"timeline.*")    // measured anew, so that versions without it take the state over
 }
 
 // renew replaces the link by another with the same state, by chance: nothing may change.
