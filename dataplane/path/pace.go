@@ -26,6 +26,16 @@ type pace struct {
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }
 
+// limitRound begins a round after n completions. It posts no frame if as many frames of earlier rounds wait in the TX
+// ring (posted) as LLR allows (limit). The ring must not run empty before the next completions are seen, which come in
+// batches: by an interrupt of a NIC, or with the rounds of a veth's other end. So twice a batch may wait in any case.
+func (p *pace) limitRound(n, posted, limit int) {
+	if n > 0 {
+		p.atOnce = max(n, p.atOnce-(p.atOnce+7)/8)
+	}
+	p.queued = posted >= max(limit, 2*p.atOnce)
+}
+
 // lost records that frames were replayed, and lowers the number of new frames sent per round. Several replays before
 // the next new frames count as one loss.
 func (p *pace) lost() {

@@ -23,7 +23,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	// Control frames first: with the partner's slots and credits in them, they are what the other direction waits for.
 	l.sendControl(now)
 	l.sendCounts(now)
-	l.pace.queued = l.ringIsFull()
+	l.pace.limitRound(l.Port.tx.completions, l.Port.Slots.Posted, l.LLR.Tx.PostLimit())
 	l.pace.replayed = l.replay()
 	return l.pace.replayed
 }
@@ -35,16 +35,6 @@ func (l *Link) resume() {
 		return
 	}
 	l.LLR.Rx.RoomAvailable()
-}
-
-// ringIsFull reports whether as many frames of earlier rounds wait in the TX ring as LLR allows. The ring must not run
-// empty before the next completions are seen, which come in batches: by an interrupt of a NIC, or with the rounds of a
-// veth's other end. So twice a batch may wait in any case.
-func (l *Link) ringIsFull() bool {
-	if n := l.Port.tx.completions; n > 0 {
-		l.pace.atOnce = max(n, l.pace.atOnce-(l.pace.atOnce+7)/8)
-	}
-	return l.Port.Slots.Posted >= max(l.LLR.Tx.PostLimit(), 2*l.pace.atOnce)
 }
 
 // served ends the link's part of a round, and records the number of new frames sent as progress without a loss.
