@@ -1,8 +1,6 @@
 package path
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"time"
 
 	"uelink/cbfc"
@@ -50,13 +48,6 @@ type Link struct {
 	account       creditAccount
 
 	reports linkReports
-}
-
-// Identity holds the random numbers that distinguish one start of a link from all other starts.
-type Identity struct {
-	Seq   uint32  // the first sequence number
-	Nonce [2]byte // init_data of LLR_INIT
-	Start uint32  // start id of STATION
 }
 
 // NewLink returns a link port without devices. drain is the longest time for LLR to deliver frames after it was
@@ -212,19 +203,6 @@ func (l *Link) outstanding() int {
 
 // slowed reports whether the link sends in smaller batches than usual, because frames were lost on the wire.
 func (l *Link) slowed() bool { return l.pace.slowed() }
-
-// newIdentity returns a random identity of a link: first sequence number and start id. Frames of an earlier
-// process, still on the wire, do not match the random first sequence number; and the partner learns from the
-// random start id that this end has restarted and forgotten the old numbers. Each start of a link has a new
-// identity, also after a reload reopens the link.
-func newIdentity() (id Identity) {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
-	_, _ = rand.Read(id.Nonce[:])
-	id.Seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
-	id.Start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
-	return id
-}
 
 // presence returns whether the link has its carrier and its partner. cause says what is missing, "" if nothing is. A
 // link that asks for no partner, because LLR is off, needs the carrier alone.

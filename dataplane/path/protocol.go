@@ -1,6 +1,8 @@
 package path
 
 import (
+	"crypto/rand"
+	"encoding/binary"
 	"time"
 
 	"uelink/dataplane/model"
@@ -55,4 +57,24 @@ func newLinkPort(s model.PortSettings, p llr.Profile, drain time.Duration, now w
 		return &NewHIPPI(s, id, now).Port
 	}
 	return &NewLink(s, p, id, drain, now).Port
+}
+
+// Identity holds the random numbers that distinguish one start of a link from all other starts.
+type Identity struct {
+	Seq   uint32  // the first sequence number
+	Nonce [2]byte // init_data of LLR_INIT
+	Start uint32  // start id of STATION
+}
+
+// newIdentity returns a random identity of a link: first sequence number and start id. Frames of an earlier
+// process, still on the wire, do not match the random first sequence number; and the partner learns from the
+// random start id that this end has restarted and forgotten the old numbers. Each start of a link has a new
+// identity, also after a reload reopens the link.
+func newIdentity() (id Identity) {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
+	_, _ = rand.Read(id.Nonce[:])
+	id.Seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+	id.Start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
+	return id
 }
