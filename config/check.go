@@ -115,6 +115,7 @@ func refuse[T any](w checks, s schema.Section[T], path, role string) {
 
 // checkLink checks the EtherTypes, encapsulation and LLR profile of a link, and sets the defaults of llr.local and
 // llr.remote in mode dynamic.
+// Clauses: SAI-LLR/port.4.
 func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile, path string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
 		key := schema.Join(path, "ethertypes.control")

@@ -46,6 +46,7 @@ func (w checks) checkLLDP(p *portEntry, path string) {
 
 // checkAgent reports a problem of key key if the port's LLDP does not run as that key needs: with the destination
 // nearest-bridge, and in both directions unless oneWay is true. path is the port's place in the configuration.
+// Clauses: DCBX/lldp.11.
 func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")

@@ -65,6 +65,7 @@ func groupFields() schema.Section[dcbxEntry] {
 }
 
 // flowFields returns the schema of the configuration key dcbx.pfc.
+// Clauses: DCBX/pfc.6.
 func flowFields() schema.Section[dcbxEntry] {
 	pfc := func(e *dcbxEntry) *dcbx.Params[dcbx.PFC] { return &e.local.PFC }
 	return append(featureFields("true", pfc),

@@ -138,6 +138,7 @@ func etherTypeFields() schema.Section[model.PortSettings] {
 }
 
 // llrFields returns the schema of the configuration key llr of a link.
+// Clauses: SAI-LLR/port.1,2,4, SAI-LLR/workflow.2.
 func llrFields() schema.Section[model.LLRSettings] {
 	type settings = model.LLRSettings
 	return schema.Section[settings]{

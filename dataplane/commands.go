@@ -17,6 +17,7 @@ func (d *Dataplane) SetLLRLocal(port string, on bool) error {
 
 // SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to send with LLR.
+// Clauses: SAI-LLR/port.3.
 func (d *Dataplane) SetLLRRemote(port string, on bool) error {
 	return d.onLink(port, func(l *path.Link, now wire.Time) { l.AllowRemote(on, now) })
 }

@@ -15,21 +15,17 @@ import (
 	"unicode/utf8"
 )
 
-// uncited are the folders whose comments do not cite clauses yet.
-var uncited = []string{"dataplane", "dataplane/path"}
-
 // clausesMark begins the lines of a comment that cite clauses. These lines are the last of the comment.
 const clausesMark = "// Clauses: "
 
-// clausesOf returns the ids of clauses by file and symbol, for each file:Symbol of Go that clauses.yaml names outside
-// the folders of uncited.
+// clausesOf returns the ids of clauses by file and symbol, for each file:Symbol of Go that clauses.yaml names.
 func clausesOf(documents []document) map[string]map[string][]string {
 	files := map[string]map[string][]string{}
 	for _, d := range documents {
 		for _, c := range d.Clauses {
 			for _, place := range c.Where {
 				file, symbol, ok := strings.Cut(place, ":")
-				if !ok || path.Ext(file) != ".go" || slices.Contains(uncited, path.Dir(file)) {
+				if !ok || path.Ext(file) != ".go" {
 					continue
 				}
 				if files[file] == nil {

@@ -28,6 +28,7 @@ type creditModes struct {
 // creditSettings returns the CBFC settings that shall be in force now. In mode dynamic they are the configured
 // settings within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing,
 // while channels leave their credits.
+// Clauses: UE-LINK/overview.12.
 func (l *Link) creditSettings() cbfc.Settings {
 	s := l.Port.settings.CBFC
 	m := &l.credit

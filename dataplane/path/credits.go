@@ -88,6 +88,7 @@ func (l *Link) updateEnv(now wire.Time) {
 
 // appendCredits appends the due control ordered sets of CBFC to list. A full control frame is sent at once,
 // and the rest goes into the next.
+// Clauses: UE-LINK/cf.11.
 func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)
 	moving := l.cbfc.Moving()
@@ -104,6 +105,7 @@ func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 
 // sendCounts sends the due CC_Update when LLR admits a frame. Its counts are taken when LLR numbers the frame, so the
 // CC_Update follows every counted frame.
+// Clauses: UE-LINK/overview.10, UE-LINK/cc.1.
 func (l *Link) sendCounts(now wire.Time) {
 	if !l.cbfc.Tx.CCDue(now) || !l.Partner.AcceptsPartnerFrames() {
 		return
@@ -127,6 +129,7 @@ func (l *Link) sendCounts(now wire.Time) {
 
 // toPartner handles a data frame that is for this end itself, not for a host behind it, and carries n octets: if LLR
 // accepts the frame, the CC_Update in it is handled. retained reports whether LLR keeps the frame in its chunk.
+// Clauses: UE-LINK/cc.1,8.
 func (l *Link) toPartner(s *source, desc *frame.Desc, p wire.Preamble, n int) (retained bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	fcs := l.check(f, p, nil)

@@ -19,6 +19,7 @@ const (
 )
 
 // egress holds the queues of a port: one for each virtual channel of a link, one for each priority of an edge.
+// Clauses: UE-LINK/overview.7.
 type egress struct {
 	waiting  int    // frames, over all queues
 	filled   uint32 // queues with waiting frames

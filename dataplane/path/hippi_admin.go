@@ -81,6 +81,7 @@ func (h *HIPPI) SendAdmin(vc uint8, data model.AdminData, now wire.Time) error {
 
 // offerAdmin hands the Admin micropacket that waits for a virtual channel to the machine, if the channel is free. A
 // link that is not in Normal drops it.
+// Clauses: HIPPI-6400/fields.10.
 func (h *HIPPI) offerAdmin(vc uint8, now wire.Time) {
 	if h.out.leaves>>vc&1 != 0 {
 		return

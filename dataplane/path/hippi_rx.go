@@ -156,6 +156,7 @@ func (h *HIPPI) arrived(d *Domain, now wire.Time) (n int) {
 // accept gives a chunk to the Message of a virtual channel that waits for one. A Message that is no frame, or too long
 // for every port or for its channel (HIPPI-6400 §6.2), or on VC3 without permission, is refused; an Admin micropacket
 // is kept for an event. It reports whether more may have arrived.
+// Clauses: HIPPI-6400/fields.3.
 func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 	if data, status, ok := h.End.AdminIndicate(vc); ok {
 		h.count.RxAdmin++

@@ -167,6 +167,7 @@ func (l *Link) wantsPartner(outstanding int) bool {
 
 // configure applies new settings, and the LLR profile p, to the link. drain is the longest time for LLR to deliver
 // frames after it was switched off.
+// Clauses: SAI-LLR/profile.11.
 func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
 	l.Port.Set(s, now)
 	l.modes.drain = drain

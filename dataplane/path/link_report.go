@@ -109,6 +109,7 @@ func (l *Link) heardOther(now wire.Time) bool {
 
 // reportChange publishes an event for each difference between last, the reported state of the link, and current, its
 // present state.
+// Clauses: SAI-LLR/error-status.1.
 func (l *Link) reportChange(h *model.Hub, current reported) {
 	last, name := l.reports.last, l.Port.settings.Name
 	if current.busy != last.busy {

@@ -11,6 +11,7 @@ import (
 )
 
 // fill sets those fields of a snapshot that only a link port has: LLR, CBFC, virtual channels and the partner.
+// Clauses: SAI-LLR/port.5, SAI-LLR/error-status.1.
 func (l *Link) fill(s *model.PortState, now wire.Time) {
 	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
@@ -115,7 +116,8 @@ func (l *Link) passState(s *snapshot.State) {
 	s.Group("told", l.reports.last.passState)
 	snapshot.Number(s, "told_to", &l.reports.reportedTo)
 	snapshot.Number(s, "stall_since", &l.reports.stallSince)
-	s.Check(l.LLR.Rx.CountKept()+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", l.LLR.Rx.CountKept())
+	count := l.LLR.Rx.CountKept()
+	s.Check(count+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", count)
 	if s.Restoring() {
 		l.offerReplay()           // by the settings and sockets of this process
 		l.Bookmark.save(l.LLR.Rx) // which may be another file now

@@ -57,6 +57,7 @@ func (l *Link) AllowRemote(on bool, now wire.Time) {
 }
 
 // configureModes applies the mode and the directions of LLR in the settings.
+// Clauses: SAI-LLR/workflow.2.
 func (l *Link) configureModes(now wire.Time) {
 	s := l.Port.settings.LLR
 	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}
@@ -89,6 +90,7 @@ func (l *Link) retire(now wire.Time) {
 }
 
 // follow switches LLR's transmitter and receiver on or off as the negotiation has decided.
+// Clauses: UE-LINK/overview.11.
 func (l *Link) follow(now wire.Time) {
 	before := l.remote()
 	l.modes.transmitter = l.modes.machine.Transmitter()

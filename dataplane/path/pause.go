@@ -11,6 +11,7 @@ import (
 )
 
 // pause holds the PFC machines of one edge port.
+// Clauses: DCBX/pfc.1.
 type pause struct {
 	on       bool
 	stopped  uint8       // priorities stopped by the host now
@@ -22,6 +23,7 @@ type pause struct {
 }
 
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
+// Clauses: DCBX/pfc.7.
 func (p *pause) configure(s model.PFCSettings, now wire.Time) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {

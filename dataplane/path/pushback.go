@@ -9,6 +9,7 @@ type pushback struct {
 // refuses reports whether a data frame of an xconnect's link must be refused before LLR's verdict, because the edge has
 // no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
 // told to wait.
+// Clauses: UE-LINK/nack.7.
 func (b *pushback) refuses(egress *Port, s *source) bool {
 	if s.room() == 0 && (egress.Ready() || egress.Suspended) {
 		b.refusing = true

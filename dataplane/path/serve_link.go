@@ -61,6 +61,7 @@ func (l *Link) deadline(now wire.Time) wire.Time {
 
 // sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
 // wire's longest frame. Without room to send, only the timers run.
+// Clauses: UE-LINK/ack.8, SAI-LLR/rx.3.
 func (l *Link) sendControl(now wire.Time) {
 	if l.Port.txRoom() == 0 {
 		l.LLR.Expire(now)
@@ -119,6 +120,7 @@ func (l *Link) replay() (n int) {
 // sent, by a fault of the memory or by somebody who writes where he should not. Its replays would arrive with a bad FCS
 // image, however often; a poisoned frame is accepted and dropped, and the frames behind it go on. A frame that is still
 // posted, or has no FCS image, is not checked.
+// Clauses: SAI-LLR/counter.4.
 func (l *Link) checkOldest() {
 	slot, seq, length, ok := l.LLR.Tx.Oldest()
 	if !ok || l.Port.Slots.state[slot].posted > 0 {

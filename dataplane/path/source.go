@@ -148,6 +148,7 @@ func (s *source) recycle() {
 
 // assured counts the chunks of a source reserved for certain classes: frames covered by the partner's credits, or of a
 // priority that PFC can stop. Waiting frames of other classes never use these chunks.
+// Clauses: UE-LINK/overview.8.
 type assured struct {
 	chunks [qos.Classes]int // by class, the most chunks
 	inUse  [qos.Classes]int // by class, chunks in use

@@ -45,6 +45,7 @@ func (t *trimming) reserve(d *Domain) {
 
 // trim makes a frame for which its queue has no room wait in the queue of trimmed frames, to be cut at sending, if
 // it may be trimmed. It reports whether the frame's chunk must be kept.
+// Clauses: UE-LINK/trimming.4.
 func (t *trimming) trim(d *Domain, s *source, desc *frame.Desc, out *Port, queue uint8,
 	retag wire.Retag) (retained bool) {
 	if !out.settings.Trimming.Trims(queue) {

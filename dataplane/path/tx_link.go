@@ -11,6 +11,7 @@ import (
 // send sends a frame by the link, on a virtual channel, and returns whether the frame was sent, must wait or was
 // dropped. While the link is down, frames that LLR would carry or hold back wait; frames that would leave bare are
 // dropped.
+// Clauses: UE-LINK/overview.7,8, UE-LINK/cf.14.
 func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	ready := l.Port.Ready()
 	if ready && (l.pace.queued || l.pace.fresh+l.pace.replayed >= l.pace.limit || l.Port.txRoom() <= controlReserve) {
@@ -81,6 +82,7 @@ func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 
 // sequence sends a frame that LLR admits with its next sequence number, keeps it for a replay, and counts it in
 // unacked[account].
+// Clauses: UE-LINK/preamble.5, SAI-LLR/tx.1.
 func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire.Time) {
 	slot, chunk := l.Port.slot()
 	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.Port.settings.FCS
@@ -94,6 +96,7 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 
 // sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim. An
 // addressed link drops the frame while the partner is unknown or has not sent STATION yet.
+// Clauses: SAI-LLR/action.3.
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
 	shim := l.Partner.Present() || l.Partner.Lost() && l.awaitsPartner()
 	switch {
@@ -140,6 +143,7 @@ func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 
 // sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
 // whether the frame was sent: false without TX room, or while LLR admits no frame.
+// Clauses: UE-LINK/cc.8.
 func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
 	if l.Port.txRoom() <= controlReserve {
 		l.Port.blocked = true

@@ -38,6 +38,7 @@ func (s *Store) Subscribe() (<-chan model.Event, func()) { return s.plane.Subscr
 
 // Notifications returns the SAI notifications that event e means for the client, perhaps none. For a FLUSH that is
 // already over it returns two: of its beginning and of its end.
+// Clauses: SAI-LLR/error-status.1.
 func (w *Watch) Notifications(e model.Event) []sai.PortNotification {
 	old, ok := w.reported[e.Port]
 	if !ok {

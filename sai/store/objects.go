@@ -80,6 +80,7 @@ func (s *Store) tellTimes(o *object) {
 
 // AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type t, and
 // its enumerators.
+// Clauses: SAI-LLR/capability.1.
 func (s *Store) AttributeCapability(t sai.ObjectType, id uint32) sai.Capability {
 	a := s.find(t, id)
 	if a == nil {
@@ -96,6 +97,7 @@ func (s *Store) AttributeCapability(t sai.ObjectType, id uint32) sai.Capability 
 }
 
 // StatCapabilities returns the implemented statistics of object type t, each with its read modes.
+// Clauses: SAI-LLR/capability.2.
 func (s *Store) StatCapabilities(t sai.ObjectType) []sai.StatCapability {
 	list := []sai.StatCapability{}
 	for _, k := range statistics(t) {

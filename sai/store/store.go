@@ -129,6 +129,7 @@ func (s *Store) portOID(name string) sai.OID {
 // Create makes an object of type t with the attributes list, and returns its id. With exact, the timeouts of an LLR
 // profile are used as given; otherwise those meant for hardware are raised for software. If attributes or data plane
 // refuse, nothing changes, and the error is a *Error.
+// Clauses: SAI-LLR/workflow.1.
 func (s *Store) Create(t sai.ObjectType, list []sai.Set, exact bool) (sai.OID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
