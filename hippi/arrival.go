@@ -97,6 +97,12 @@ func (l *Link) Accept(vc uint8, chunk []byte, now wire.Time) (ok bool) {
 	return true
 }
 
+// AcceptFrame reserves a chunk for the Ethernet frame of the Message that Arriving has returned: its payload goes
+// behind the place of the frame's header. ok is false if the chunk is too short, or no Message waits.
+func (l *Link) AcceptFrame(vc uint8, chunk []byte, now wire.Time) (ok bool) {
+	return len(chunk) >= wire.HeaderLen && l.Accept(vc, chunk[wire.HeaderLen:], now)
+}
+
 // Refuse discards the Message that Arriving has returned, up to its end. No indication follows.
 func (l *Link) Refuse(vc uint8, now wire.Time) {
 	a := &l.arrival[vc&3]

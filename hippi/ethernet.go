@@ -36,12 +36,6 @@ func FrameLength(h micropacket.Head) (n int64, ok bool) {
 	return wire.HeaderLen + int64(h.MLen) - micropacket.SNAPLen, ok && h.MLen >= micropacket.SNAPLen
 }
 
-// AcceptFrame reserves a chunk for the Ethernet frame of the Message that Arriving has returned: its payload goes
-// behind the place of the frame's header. ok is false if the chunk is too short, or no Message waits.
-func (l *Link) AcceptFrame(vc uint8, chunk []byte, now wire.Time) (ok bool) {
-	return len(chunk) >= wire.HeaderLen && l.Accept(vc, chunk[wire.HeaderLen:], now)
-}
-
 // FrameOf completes the Ethernet frame of a Message that was accepted into a chunk by AcceptFrame, and returns the
 // frame's length. ok is false if the Message has an error: no frame may leave.
 func (i *Indication) FrameOf(chunk []byte) (n int, ok bool) {

@@ -81,6 +81,10 @@ func (l *Link) Activity() bool { return l.activity.indicated }
 // is there.
 func (l *Link) Ready() bool { return l.state == Normal && l.met && l.activity.indicated }
 
+// VC3 reports whether new Messages may go on VC3: both ends allow it.
+// Clauses: HIPPI-6400/fields.3.
+func (l *Link) VC3() bool { return l.profile.VC3 && l.takesVC3 }
+
 // Source returns the sending half of the link, for reading its counts.
 func (l *Link) Source() *Source { return &l.src }
 
@@ -122,7 +126,9 @@ func (l *Link) Expire(now wire.Time) {
 	if late := now.Sub(l.timers.due); late > patientTimeout {
 		l.excuse(late, now)
 	}
-	l.monitor(now)
+	if l.activity.update(now, &l.profile) {
+		l.activityChanged(now)
+	}
 	switch {
 	case !l.activity.indicated:
 	case l.state == Normal:
@@ -132,6 +138,21 @@ func (l *Link) Expire(now wire.Time) {
 		l.beginReset(now)
 	}
 	l.timers.due = l.earliest()
+}
+
+// SetCarrier records whether the medium (the interface) has its carrier.
+func (l *Link) SetCarrier(up bool, now wire.Time) {
+	a := &l.activity
+	if a.carrier == up {
+		return
+	}
+	a.carrier = up
+	if up {
+		a.heard, l.timers.keepAt = now, now
+	}
+	a.sense(up, now)
+	l.timers.due = now
+	l.Expire(now)
 }
 
 // excuse lengthens the waits for the partner by a time in which this end did not run (SIGSTOP, a paused VM, a machine

@@ -38,6 +38,13 @@ func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 	}
 }
 
+// hear records that a micropacket of the partner has arrived.
+func (l *Link) hear(now wire.Time) {
+	if l.activity.hear(now) {
+		l.timers.due = min(l.timers.due, l.activity.next(&l.profile))
+	}
+}
+
 // logs reports whether micropackets other than link control are handled and their errors logged: only in state Normal
 // (12.1, 12.2, 13.2), and only in frames of the partner's present epoch.
 // Clauses: HIPPI-6400/reset.5.

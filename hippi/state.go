@@ -105,6 +105,19 @@ func (l *Link) empty() {
 	}
 }
 
+// activityChanged handles a change of the activity monitor indication. When it becomes true, at power-on too, a Link
+// Reset begins (12, 12.1). When it becomes false, an event is logged, and the numbering of the partner's frames starts
+// again, since a damaged or forged number may have made them all look late.
+// Clauses: HIPPI-6400/reset.2, HIPPI-6400/activity.1.
+func (l *Link) activityChanged(now wire.Time) {
+	if l.activity.indicated {
+		l.beginReset(now)
+		return
+	}
+	l.frames.from = 0
+	l.notices |= NoticeActivity
+}
+
 // shutdown takes the link out of service (13.2).
 // Clauses: HIPPI-6400/shutdown.1,2.
 func (l *Link) shutdown(now wire.Time) {

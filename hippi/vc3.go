@@ -10,13 +10,9 @@ type vc3 struct {
 	offered  bool // this end has, in a frame since then
 }
 
-// VC3 reports whether new Messages may go on VC3: both ends allow it.
-// Clauses: HIPPI-6400/fields.3.
-func (l *Link) VC3() bool { return l.profile.VC3 && l.takesVC3 }
-
 // MayArrive reports whether the partner may send Messages on a virtual channel: on VC3 only if this end has allowed it.
 // Clauses: HIPPI-6400/fields.3.
-func (l *Link) MayArrive(vc uint8) bool { return vc != 3 || l.offered }
+func (v *vc3) MayArrive(vc uint8) bool { return vc != 3 || v.offered }
 
 // passState saves or restores the agreement.
 func (v *vc3) passState(s *snapshot.State) {
