@@ -15,7 +15,9 @@ import (
 func at[T any](v any, path string) *T {
 	f := reflect.ValueOf(v).Elem()
 	for name := range strings.SplitSeq(path, ".") {
-		f = f.FieldByName(name)
+		if f = f.FieldByName(name); !f.IsValid() {
+			panic("there is no field " + path)
+		}
 	}
 	if want := reflect.TypeFor[T](); f.Kind() != want.Kind() || f.Type().Size() != want.Size() {
 		panic(path + " is " + f.Type().String() + ", not " + want.String())
@@ -87,27 +89,27 @@ func newFields(w *world) fields {
 	tx, rx := w.tx, w.rx
 	f := fields{
 		seq: at[uint32](tx, "seq"), hello: at[uint32](tx, "hello.seq"), next: at[uint32](rx, "next"),
-		first: at[uint32](rx, "first"), last: at[uint32](rx, "last"), early: at[uint32](rx, "early"),
+		first: at[uint32](rx, "first"), last: at[uint32](rx, "repeated.last"), early: at[uint32](rx, "repeated.early"),
 		gapEnd: at[uint32](rx, "gapEnd"),
 		misfit: at[uint32](tx, "misfit.seq"), misfits: at[int](tx, "misfit.runs"),
 		freed: at[uint32](tx, "window.freed"), oldest: at[uint32](tx, "window.first"), tail: at[uint32](tx, "window.tail"),
-		cursor: at[uint32](tx, "replay.cursor"), again: at[uint32](tx, "replay.again"), reach: at[uint32](tx, "replay.reach"),
+		cursor: at[uint32](tx, "replay.cursor"), again: at[uint32](tx, "replay.repeatedTo"), reach: at[uint32](tx, "replay.reach"),
 		apart: at[uint32](tx, "replay.apart"), acked: at[uint32](tx, "replay.acked"), most: at[uint32](tx, "replay.most"),
 		row: at[int](tx, "replay.row"), replaying: at[bool](rx, "replaying"), live: at[bool](rx, "live"),
 		interval: at[time.Duration](tx, "hello.interval"), due: at[wire.Time](tx, "hello.due"), octets: at[int](rx, "octets"),
-		twice: at[uint32](rx, "twice"),
+		twice: at[uint32](rx, "arrivals.twice"),
 		on:    at[uint32](&w.to.Rx, "on"), forget: at[uint32](&w.to.Rx, "forget"), asked: at[uint32](&w.to.Rx, "asked"),
 		ready: at[uint32](&w.to.Rx, "ready"), dueCF: at[uint32](&w.to.Rx, "due"), refresh: at[time.Duration](&w.to.Rx, "refresh"),
-		repeat: at[wire.Time](&w.to.Rx, "again"), ccAt: at[wire.Time](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
+		repeat: at[wire.Time](&w.to.Rx, "repeatAt"), ccAt: at[wire.Time](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
 		plain: at[uint32](&w.from.Tx, "plain"), counted: at[uint32](&w.from.Tx, "counted"),
 	}
 	for _, path := range []string{
-		"timer", "busy", "hello.last", "now", "downAt", "replay.began", "replay.countFrom", "replay.stuckFrom", "misfit.at",
+		"timer", "busy", "hello.last", "now", "port.downAt", "replay.began", "replay.countFrom", "replay.stuckFrom", "misfit.at",
 		"patience.least", "patience.wait", "patience.slow", "patience.at", "patience.maybe",
 	} {
 		f.zero = append(f.zero, at[int64](tx, path))
 	}
-	f.zero = append(f.zero, at[int64](rx, "heldSince"), at[int64](rx, "now"), at[int64](&w.from.Rx, "now"),
+	f.zero = append(f.zero, at[int64](rx, "delay.since"), at[int64](rx, "now"), at[int64](&w.from.Rx, "now"),
 		at[int64](&w.to.Rx, "now"))
 	for _, p := range []*cbfc.Port{w.from, w.to} {
 		f.zero = append(f.zero, at[int64](&p.Tx, "now"), at[int64](&p.Tx, "polled"))
@@ -115,10 +117,10 @@ func newFields(w *world) fields {
 	for _, path := range []string{"rearm", "replay.counted", "replay.timed", "replay.begun", "replay.expired"} {
 		f.flags = append(f.flags, at[bool](tx, path))
 	}
-	f.flags = append(f.flags, at[bool](rx, "held"), at[bool](rx, "asks"))
-	echoes := reflect.ValueOf(rx).Elem().FieldByName("echoes")
+	f.flags = append(f.flags, at[bool](rx, "delay.on"), at[bool](rx, "asks"))
+	echoes := reflect.ValueOf(rx).Elem().FieldByName("echo").FieldByName("list")
 	f.echoes, f.waiting = unsafe.Slice((*wire.CtlOS)(echoes.Index(0).Addr().UnsafePointer()), echoes.Len()),
-		at[int](rx, "waiting")
+		at[int](rx, "echo.waiting")
 	ring := reflect.ValueOf(tx).Elem().FieldByName("window").FieldByName("frames")
 	f.ring = unsafe.Slice((*heldFrame)(ring.Index(0).Addr().UnsafePointer()), ring.Len())
 	for vc := range f.vc {

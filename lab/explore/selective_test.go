@@ -61,7 +61,7 @@ func newSelectiveFields(w *world) selectiveFields {
 		places: at[[]keptPlace](rx, "reorder.places"), gaps: at[[]keptGap](rx, "reorder.gaps"),
 		free: at[[]uint32](rx, "reorder.free"), any: at[bool](rx, "reorder.any"), last: at[uint32](rx, "reorder.last"),
 		high: at[uint32](rx, "reorder.high"), mark: at[uint32](rx, "reorder.mark"),
-		zero: []*uint32{at[uint32](rx, "reorder.ever"), at[uint32](rx, "noted"), at[uint32](rx, "reorder.refused"),
+		zero: []*uint32{at[uint32](rx, "reorder.ever"), at[uint32](rx, "arrivals.noted"), at[uint32](rx, "reorder.refused"),
 			at[uint32](rx, "reorder.refusedEnd")},
 		sendings: at[[]lastSending](tx, "sel.sendings"), lost: at[[]uint32](tx, "sel.lost"), head: at[int](tx, "sel.head"),
 		posting: at[bool](tx, "sel.posting"), due: at[bool](tx, "tail.due"), serial: at[uint32](tx, "sel.serial"),
