@@ -187,7 +187,7 @@ func (h lldpHandlers) endpoints() []endpoint {
 			nil, nil, ""},
 		{"GET", "/v1/lldp/chassis", h.getLLDPChassis, "The local station", nil, nil,
 			reflect.TypeFor[api.LLDPChassis](), ""},
-		{"GET", "/v1/lldp/watch", streams{h.s}.getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil,
+		{"GET", "/v1/lldp/watch", streams(h).getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil,
 			nil,
 			reflect.TypeFor[api.Event](), ndjson},
 		{"GET", "/v1/dcbx", h.getDCBX, "DCBX of all ports, by port", nil, nil, reflect.TypeFor[[]api.DCBX](), ""},

@@ -192,7 +192,7 @@ func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 // change; the client then connects again and gets the state of every port.
 func (h saiHandlers) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	defer h.s.watch.open.Add(-1)
-	if err := (streams{h.s}).admit(); err != nil {
+	if err := streams(h).admit(); err != nil {
 		return err
 	}
 	query, err := parameters(r, "client")

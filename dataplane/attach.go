@@ -128,7 +128,7 @@ func closeGroups(groups []*group) {
 			a.host.close()
 			a.host = nil
 		}
-		a.bookmark.close(a)
+		a.bookmark.close()
 	}
 }
 

@@ -26,7 +26,7 @@ func (b *bookmark) open(g *group, a *attachment) error {
 }
 
 // close closes the file of the link's bookmark. The worker must have removed the link before.
-func (b *bookmark) close(a *attachment) {
+func (b *bookmark) close() {
 	if b.place != nil {
 		_ = b.place.Close() // the next process finds the bookmark in any case
 		b.place = nil

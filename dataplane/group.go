@@ -63,7 +63,7 @@ func (g *group) leave(a *attachment) {
 			g.domain.Bridge.RemovePort(a.port.Number)
 		}
 	})
-	a.bookmark.close(a)
+	a.bookmark.close()
 	g.members = slices.DeleteFunc(g.members, func(m *attachment) bool { return m == a })
 }
 

@@ -48,7 +48,7 @@ func (a *attachment) rename(g *group, ifname string) {
 		return
 	}
 	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(next) })
-	a.bookmark.close(a)
+	a.bookmark.close()
 	a.bookmark.place = next
 	place.Forget(g.shelf, a.settings.Name, former)
 }

@@ -14,7 +14,7 @@ type asker struct {
 
 // tookFrames records that n frames were received from a source (RX queue) of an edge port that asks for its frames by
 // a pump.
-func (r *asker) tookFrames(d *Domain, s *source, n int, now wire.Time) {
+func (r *asker) tookFrames(s *source, n int, now wire.Time) {
 	a := &s.asked
 	switch {
 	case a.state <= settles:

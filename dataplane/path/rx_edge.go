@@ -25,7 +25,7 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 		}
 		d.checkCrowd(s, len(descs))
 		if s.asked.pump != nil {
-			d.asker.tookFrames(d, s, len(descs), now)
+			d.asker.tookFrames(s, len(descs), now)
 		}
 		d.warm(s, descs, 0, wire.AddressesLen)
 		retained := 0
