@@ -80,7 +80,7 @@ func HasGuard(ifindex int, recorded GuardID) bool {
 func findGuard(ifindex int, recorded GuardID) (all *link.QueryResult, at int, err error) {
 	all, err = link.QueryPrograms(link.QueryOptions{Target: ifindex, Attach: ebpf.AttachTCXIngress})
 	if err != nil {
-		if !Since(6, 6) {
+		if !KernelSince(6, 6) {
 			err = errors.ErrUnsupported
 		}
 		return nil, -1, fmt.Errorf("list the programs of TCX: %w", err)

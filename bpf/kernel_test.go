@@ -13,7 +13,7 @@ func TestSince(t *testing.T) {
 		major, minor uint32
 		want         bool
 	}{{2, 6, true}, {5, 11, true}, {200, 0, false}} {
-		if got := Since(c.major, c.minor); got != c.want {
+		if got := KernelSince(c.major, c.minor); got != c.want {
 			t.Errorf("Linux %d.%d or later: %v", c.major, c.minor, got)
 		}
 	}
@@ -38,7 +38,7 @@ func TestOldKernelGetsNoFlag(t *testing.T) {
 func TestMTUUnderTheProgram(t *testing.T) {
 	needRoot(t)
 	a, b := inNamespace(t)
-	if !Since(5, 18) {
+	if !KernelSince(5, 18) {
 		t.Skip("this kernel is older than Linux 5.18")
 	}
 	p, err := Attach(a, Config{}, attach.ModeDriver)

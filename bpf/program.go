@@ -53,17 +53,17 @@ func (p *Program) load(c Config, queues int) error {
 }
 
 // spec returns the program and its maps, not yet loaded, with the settings built in and room for the given number
-// of RX queues. transmits lets a Transmitter send frames by runs of the program.
+// of RX queues. transmits lets a Transmitter send frames by BPF_PROG_TEST_RUN of the program.
 func (c Config) spec(queues uint32, transmits bool) (*ebpf.CollectionSpec, error) {
 	spec, err := loadSteer()
 	if err != nil {
 		return nil, err
 	}
 	spec.Maps[steerMapSockets].MaxEntries, spec.Maps[steerMapMissed].MaxEntries = queues, queues
-	// The kernel refuses an XSKMAP with BTF types. With them the library would ask twice, and each refused map
-	// costs a wait for its readers.
+	// The kernel refuses an XSKMAP with BTF types. With them the library would create each map twice, and
+	// the kernel takes an RCU grace period to free a refused map.
 	spec.Maps[steerMapSockets].Key, spec.Maps[steerMapSockets].Value = nil, nil
-	if !Since(frags[0], frags[1]) {
+	if !KernelSince(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
 	}
 	settings := c.settings()

@@ -51,7 +51,7 @@ type Transmitter struct {
 // LiveFrames returns nil if this kernel can send live XDP frames (frames made by running an XDP program), else an
 // error that wraps errors.ErrUnsupported.
 func LiveFrames() error {
-	if Since(frags[0], frags[1]) {
+	if KernelSince(frags[0], frags[1]) {
 		return nil
 	}
 	return fmt.Errorf("live XDP frames need Linux 5.18: %w", errors.ErrUnsupported)

@@ -35,7 +35,7 @@ type arrival struct {
 	head   micropacket.Head
 	status Status
 	chunk  []byte
-	at     int64 // octets of payload that have arrived, those cut off excluded
+	at     int64 // octets of payload in chunk; octets beyond the length of the Message are cut off
 }
 
 // arrivalPhase is the phase of an arrival.

@@ -281,9 +281,10 @@ func (t *Tx) partnerInitializes(now wire.Time) {
 	}
 }
 
-// partnerLive handles what the partner's STATION says about its receiver: live means initialised. The partner has
-// lost our numbers if STATION denies it twice, a loop time apart, while LLR runs, and if a replay has brought no
-// acknowledgement of outstanding frames: then LLR initialises again. A single repeated old STATION is not enough.
+// partnerLive handles what the partner's STATION says about its receiver: live means initialised. While LLR
+// runs, the partner counts as having lost our numbers when both is true: two STATIONs, a loop time apart, say that its
+// receiver is not initialised, and a replay has brought no acknowledgement of outstanding frames. LLR then initialises
+// again. One STATION is not enough: it may be an old one that was repeated.
 func (t *Tx) partnerLive(live bool, now wire.Time) {
 	switch {
 	case live || !t.running():

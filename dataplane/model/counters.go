@@ -98,7 +98,7 @@ type PortCounters struct {
 	RxVC uint64 `json:"rx_vc_unknown"`
 	// received frames dropped because all chunks for waiting frames are in use
 	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"`
-	// link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits
+	// link: those of rx_drop_no_buffer on channels under credits: the partner sent more than it had credits for
 	RxDropLossless uint64 `json:"rx_drop_lossless"`
 	// edge: frames dropped because the host sent them in a priority that PFC had stopped
 	RxDropPFC uint64 `json:"rx_drop_pfc"`

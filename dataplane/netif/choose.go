@@ -107,7 +107,7 @@ func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 		case c.Opener != attach.OpenerAuto:
 		case c.Bind == attach.BindZeroCopy:
 			openers = []attach.Opener{attach.OpenerNative}
-		case nativeFirst || !bpf.Since(6, 4):
+		case nativeFirst || !bpf.KernelSince(6, 4):
 			openers = []attach.Opener{attach.OpenerNative, attach.OpenerAsavie}
 		default:
 			openers = []attach.Opener{attach.OpenerAsavie, attach.OpenerNative}

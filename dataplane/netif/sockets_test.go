@@ -122,7 +122,7 @@ func TestLiveRefused(t *testing.T) {
 				return unwilling{p, refusal}, err
 			}
 			must(t, i.Attach(o))
-			if err := i.Live(); !errors.Is(err, refusal) && bpf.Since(5, 18) {
+			if err := i.Live(); !errors.Is(err, refusal) && bpf.KernelSince(5, 18) {
 				t.Errorf("%v, want %v", err, refusal)
 			}
 			w.send(100)

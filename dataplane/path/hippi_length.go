@@ -23,7 +23,7 @@ import (
 type lengthFinder struct {
 	good    int       // most micropackets of a frame; 0: as many as the interface carries
 	trying  bool      // frames have up to twice as many; in the first trial, as many as the interface carries
-	longer  bool      // a frame of the tried length was sent since trying began
+	longer  bool      // a frame longer than good has been sent since trying began
 	retries int       // of the machine, when it was last looked at
 	stuck   wire.Time // since when there was no success
 	pause   time.Duration

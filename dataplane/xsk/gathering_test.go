@@ -26,7 +26,7 @@ type gathered struct {
 // gatheredOf makes n wires with frames of the given lengths, at both ends of which sockets can send live.
 func gatheredOf(t testing.TB, n, chunk, mtu int, lengths []int) *gathered {
 	t.Helper()
-	if !bpf.Since(5, 18) {
+	if !bpf.KernelSince(5, 18) {
 		t.Skip("skipped: this kernel has no live XDP frames (Linux 5.18)")
 	}
 	g := &gathered{t: t, namespaced: newWireOf(t, 1)}

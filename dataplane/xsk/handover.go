@@ -20,7 +20,7 @@ import (
 var mapsLater = [2]uint32{6, 4}
 
 // HandsOver reports whether this kernel allows to hand open AF_XDP sockets over to another process.
-func HandsOver() bool { return bpf.Since(mapsLater[0], mapsLater[1]) }
+func HandsOver() bool { return bpf.KernelSince(mapsLater[0], mapsLater[1]) }
 
 // CanHandOver returns nil if the socket can be handed over to another process, else an error with the reason.
 func (s *Socket) CanHandOver() error {

@@ -28,7 +28,7 @@ func roomy(chunk int) Options {
 // queue each: a veth puts a live frame into the queue of its CPU.
 func (w *wire) livePair(o Options) (a, b *Socket) {
 	w.t.Helper()
-	if !bpf.Since(5, 18) {
+	if !bpf.KernelSince(5, 18) {
 		w.t.Skip("skipped: this kernel has no live XDP frames (Linux 5.18)")
 	}
 	open := func(ifindex int) *Socket {

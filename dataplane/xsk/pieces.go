@@ -14,7 +14,7 @@ var multiBuffer = [2]uint32{6, 6}
 // MultiBuffer returns nil if this kernel has sockets for frames in several chunks, else an error that wraps
 // errors.ErrUnsupported.
 func MultiBuffer() error {
-	if bpf.Since(multiBuffer[0], multiBuffer[1]) {
+	if bpf.KernelSince(multiBuffer[0], multiBuffer[1]) {
 		return nil
 	}
 	return fmt.Errorf("frames in several chunks need Linux 6.6: %w", errors.ErrUnsupported)

@@ -144,7 +144,7 @@ type newRule struct {
 	Rule string `json:"rule"`
 }
 
-// added is the answer: the loop has the rule.
+// added is the answer about a rule that the loop has.
 type added struct {
 	ID string `json:"id"`
 }
@@ -175,7 +175,7 @@ func (k *control) add(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, added{id})
 }
 
-// change returns the handler of a request about a rule. The answer is the rule after the change.
+// change returns the handler of a request about a rule. The answer has the id of the rule.
 func (k *control) change(f func(*rule.Wire, string, wire.Time) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")

@@ -41,8 +41,8 @@ var labHosts = [2]string{"10.77.0.1/24", "10.77.0.2/24"}
 // labOptions is how a lab is made.
 type labOptions struct {
 	Options
-	document *topology.Document // of a lab by a file; nil: the bed of the demo
-	patience time.Duration      // until the links of a lab by a file are up; 0: the lab does not wait for them
+	document *topology.Document // topology of a lab that a file describes; nil: the two stations of the demo
+	patience time.Duration      // how long a lab that a file describes waits for its links; 0: not at all
 }
 
 // runLab builds a lab under fixed names, calls ready with the names when the links are up, blocks until ctx ends, and

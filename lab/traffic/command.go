@@ -46,10 +46,10 @@ func Command() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return command(cmd, c) },
 	}
 	f := cmd.Flags()
-	f.Var((*endFlag)(&c.From), "from", "one end")
-	f.Var((*endFlag)(&c.To), "to", "the other end")
-	f.Var((*macFlag)(&c.FromMAC), "from-mac", "address that the one end sends from")
-	f.Var((*macFlag)(&c.ToMAC), "to-mac", "address that the other end sends from")
+	f.Var((*endFlag)(&c.From), "from", "interface of end A")
+	f.Var((*endFlag)(&c.To), "to", "interface of end B")
+	f.Var((*macFlag)(&c.FromMAC), "from-mac", "MAC address that end A sends from")
+	f.Var((*macFlag)(&c.ToMAC), "to-mac", "MAC address that end B sends from")
 	f.Var((*vlanFlag)(&c.VLANs), "vlan", "VLAN tag; given twice, the first is the outer one (QinQ)")
 	f.Var((*priorityFlag)(&c.Priorities), "priority",
 		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")

@@ -104,6 +104,7 @@ func (w *writer) write(ctx context.Context, rows sonic.Rows, first bool) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	// Redis knows which rows are this process's before they are there: after a crash the next process removes them.
 	if err := w.mark(ctx, rows); err != nil {
 		return err
 	}

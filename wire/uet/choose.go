@@ -62,8 +62,8 @@ func sesLead(d wire.Dialect, next uint8) *Format {
 }
 
 // sesFormat returns the format of an SES header that begins with the given 16 bits, and the value and the field of
-// its operation code. lead is the default format of the next header. The format is nil if the code belongs to
-// another next header.
+// its operation code. lead is the format that the field next_hdr of the header before SES selects, unless the
+// operation code selects a more special one. The format is nil if the code is not valid under that next_hdr.
 // Clauses: UE-SES/opcodes.5, UE-SES/som1.18, UE-SES/rtr.5.
 func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *layout.Field, code uint64) {
 	opcode = opcodeField(lead)

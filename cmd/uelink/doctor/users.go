@@ -11,7 +11,7 @@ import (
 // users adds findings about others that need the frames of the interface: packet sockets, the host itself.
 func (j *judge) users() {
 	if len(j.f.Sockets) > 0 {
-		j.find(Note, "uelink watch frames, or capture of the port",
+		j.find(Note, "use uelink watch frames, or set the key capture of the port",
 			"packet sockets do not see frames that XDP takes: %s",
 			strings.Join(j.f.Sockets, ", "))
 	}

@@ -74,9 +74,9 @@ func (t *trial) nacks(s *struck) {
 
 // measured records the wire's own measurements of losses on the way from A, by its clock.
 func (t *trial) measured(f *analyzer.Flow) {
-	equal(t, "lost frames without a good copy, by the wire", 0, f.Unrepaired)
-	equal(t, "LLR_NACKs for a frame that had crossed, by the wire", 0, f.FalseNacks)
-	equal(t, "LLR_ACKs of a frame that had not crossed, by the wire", 0, f.FalseAcks)
+	equal(t, "lost frames without a good copy, counted at the wire", 0, f.Unrepaired)
+	equal(t, "LLR_NACKs for a frame already delivered, counted at the wire", 0, f.FalseNacks)
+	equal(t, "LLR_ACKs of a frame not yet delivered, counted at the wire", 0, f.FalseAcks)
 	t.show("lost frame to its good copy, the middle, the longest", fmt.Sprintf("%v, %v",
 		f.LostToGood.P50.Round(time.Microsecond), f.LostToGood.Max.Round(time.Microsecond)))
 	if f.NackToResent.Count > 0 {

@@ -44,7 +44,7 @@ func TestServiceDoesAllItsWorkUnderTheRestrictionsOfItsUnit(t *testing.T) {
 		bed.AwaitCrossing(hostA, hostB, bed.Patience)
 	})
 	t.Run("frames leave live", func(t *testing.T) {
-		if !bpf.Since(5, 18) {
+		if !bpf.KernelSince(5, 18) {
 			a.SendsBy("af_xdp", "Linux 5.18")
 			return
 		}
