@@ -9,10 +9,10 @@ import (
 // Counters counts frames by verdict on one interface, since Attach, across any Reconfigure.
 type Counters struct {
 	Data         uint64 `json:"data"`          // link: our data EtherType, to the socket
-	Control      uint64 `json:"control"`       // link: our control EtherType, to the socket
-	LLDP         uint64 `json:"lldp"`          // to the kernel
-	NativeSocket uint64 `json:"native_socket"` // any other, to the socket; on an edge port all frames but LLDP
-	NativePass   uint64 `json:"native_pass"`   // link: any other, to the kernel as configured
+	Control      uint64 `json:"control"`       // link: frames of our control EtherType, to the socket
+	LLDP         uint64 `json:"lldp"`          // frames of LLDP, to the kernel
+	NativeSocket uint64 `json:"native_socket"` // any other frame, to the socket; on an edge port all frames but LLDP
+	NativePass   uint64 `json:"native_pass"`   // link: any other frame, to the kernel as configured
 	NativeDrop   uint64 `json:"native_drop"`   // link: any other, dropped as configured
 	NoSocket     uint64 `json:"no_socket"`     // for a socket, but the RX queue has none: to the kernel
 	Runt         uint64 `json:"runt"`          // shorter than an Ethernet header, dropped

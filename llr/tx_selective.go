@@ -36,7 +36,7 @@ type selective struct {
 	serial   uint32    // of the last sending
 	evidence uint32    // highest serial of a frame that the partner has received
 	high     uint32    // position after the highest frame that the partner has received
-	gap      uint32    // position of the oldest frame that the last report has missing and that may have been overtaken
+	gap      uint32    // position of the oldest frame that the last report calls missing and that may be only late, overtaken by others
 	lost     []uint32  // positions of frames to be sent again, in this order; some were acknowledged since
 	head     int       // index in lost of the next
 	posting  bool      // REPLAY posts the frames of this list

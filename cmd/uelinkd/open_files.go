@@ -30,8 +30,8 @@ func ownFiles() (f openFiles, err error) {
 }
 
 // trouble returns in words that an upgrade of process pid would fail, with the commands that raise the limit; "" if
-// the process may open enough files for an upgrade. The commands leave room for as many files again, and lower no
-// limit.
+// the process may open enough files for an upgrade. The commands allow twice the files that are needed, and never
+// lower a limit.
 func (f openFiles) trouble(pid int) string {
 	needs := f.open + upgradeFDs
 	if needs <= f.limit {

@@ -87,7 +87,7 @@ type TracedFrame struct {
 	RxSequence int64 `json:"rx_sequence"`
 	// the worst result of the copies: "dropped", "waits", "outstanding", "acknowledged" or "sent"
 	Result string `json:"result"`
-	// counters that have counted the frame when it was forwarded, but for those of all frames
+	// counters that counted the frame when it was forwarded, except the counters that count every frame
 	Counters []TracedCount `json:"counters"`
 	Copies   []TracedCopy  `json:"copies"` // one for each port by which the frame leaves
 }

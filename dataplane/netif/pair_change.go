@@ -185,7 +185,7 @@ func explain(err error, host netlink.Link) error {
 		return fmt.Errorf("it is switched off there: take the address out, or type: "+
 			"sysctl -w net.ipv6.conf.%s.disable_ipv6=0", sysctl)
 	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EAFNOSUPPORT):
-		return errors.New("the kernel runs without it (ipv6.disable=1): take the address out")
+		return errors.New("the kernel runs without IPv6 (ipv6.disable=1): take the address out")
 	}
 	return err
 }

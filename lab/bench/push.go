@@ -10,7 +10,7 @@ import (
 	"uelink/lab/bench/report"
 )
 
-// pushConnections returns the numbers of TCP connections in the table of edges that push back.
+// pushConnections returns for how many TCP connections at a time edges that push back are measured.
 func pushConnections() []int { return []int{1, 8} }
 
 // pushed is the result of TCP connections from host A to host B in a window.

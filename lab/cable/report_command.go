@@ -12,7 +12,7 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "report --control PATH", Short: "Show the counters of a running cable, and what it has measured",
 		Example: `  uelink cable report --control /run/cable --plot times.svg`,
-		Args:    controlled(&path),
+		Args:    onlyControl(&path),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c := NewClient(path)
 			defer c.Close()
@@ -38,7 +38,7 @@ func clearCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "clear --control PATH", Short: "Clear what a running cable has measured",
 		Long: "Sets the counts of --analyze to 0 and empties its histograms. Counters of frames and of rules stay.",
-		Args: controlled(&path),
+		Args: onlyControl(&path),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c := NewClient(path)
 			defer c.Close()
@@ -49,8 +49,8 @@ func clearCommand() *cobra.Command {
 	return cmd
 }
 
-// controlled returns the check of a command that takes a control socket and nothing else.
-func controlled(path *string) cobra.PositionalArgs {
+// onlyControl returns the check of arguments for a command that needs --control and takes nothing else.
+func onlyControl(path *string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) > 0:

@@ -105,7 +105,7 @@ func (e Event) String() string {
 	return text
 }
 
-// Step is the entry of a state: of the control machine when Feature is 0.
+// Step says that a machine enters a state: the machine of Feature, or the control machine if Feature is 0.
 type Step struct {
 	Feature Feature
 	State   string

@@ -127,7 +127,7 @@ func (e *exchange) passState(s *snapshot.State) {
 	s.Group("port", e.port.PassState)
 	s.Bool("on", &e.on)
 	s.Struct("cin", &e.cin)
-	old := false // of a version with CEE alone: the peer spoke IEEE alone
+	old := false // written by versions that spoke CEE alone: the peer speaks only IEEE; read, and not used
 	s.Bool("ieee", &old)
 	s.Group("qaz", e.ieee.PassState)
 	s.Group("choice", e.choice.PassState)

@@ -15,8 +15,8 @@ import (
 	"uelink/sonic"
 )
 
-// marker is the row of STATE_DB with the rows of this process: the fields are their keys, the values their fields.
-// After a kill the next process finds its rows there.
+// marker is the key of the row of STATE_DB that lists the rows written by this process: each field is the key of such a
+// row, its value names the fields of that row. After a kill the next process finds there which rows to remove.
 const marker = "UELINK_SONIC"
 
 // writer writes rows, and only fields of its own.

@@ -85,7 +85,7 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplayPartner:
 		reason = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
 	case llr.ReplayNextInit:
-		reason = fmt.Sprintf("%v from the next LLR_INIT on: uelink llr reinit %s", l.Replay, l.Port)
+		reason = fmt.Sprintf("%v from the next LLR_INIT on; to have one now: uelink llr reinit %s", l.Replay, l.Port)
 	}
 	return inForce + " (" + reason + ")"
 }

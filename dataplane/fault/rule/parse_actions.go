@@ -66,7 +66,7 @@ func parseHold(p *parser, value string) (err error) {
 		return nil
 	}
 	if p.rule.hold, err = p.duration(value); err != nil {
-		return p.fail("hold takes a time, as in 20ms, up to %v, or released", MaxHold)
+		return p.fail("hold takes a time of up to %v, as in 20ms, or the word released", MaxHold)
 	}
 	return nil
 }

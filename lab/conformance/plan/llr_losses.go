@@ -87,7 +87,7 @@ func (t *trial) measured(f *analyzer.Flow) {
 // counted records that the statistics of both ends agree after losses.
 func (t *trial) counted(counters *[2]llr.Counters) {
 	a, z := counters[0], counters[1]
-	equal(t, "A TX_OK without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
+	equal(t, "TX_OK of end A, without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	most(t, "A TX_REPLAY, each with one frame at least", a.TxReplayedFrames, a.TxReplay)
 	least(t, "B RX_MISSING_SEQ", 1, z.RxMissingSeq)

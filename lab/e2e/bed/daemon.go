@@ -42,7 +42,7 @@ const Patient = "max_replay_count: 100"
 var Lossless = Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block"}
 
 // ByFrame returns a copy of the settings whose edge takes and gives each frame by its AF_XDP socket (offload: off): for
-// tests about rings and chunks of edges, which a packet socket with 64 MB does not fill.
+// tests that fill the rings and chunks of an edge. The packet socket of super-frames has 64 MB and does not fill.
 func (s Settings) ByFrame() Settings {
 	s.Edge = "offload: off" + AppendKeys(s.Edge)
 	return s

@@ -1,5 +1,5 @@
-// Package dcbnltest makes an interface a NIC with DCB for other programs, and runs two of them upon it: lldpad, and dcb
-// of iproute2.
+// Package dcbnltest makes an interface look like a NIC with DCB to other programs, and runs two such programs on it:
+// lldpad, and dcb of iproute2.
 package dcbnltest
 
 import (
