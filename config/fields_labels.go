@@ -21,7 +21,7 @@ func labelsFields() schema.Section[portEntry] {
 			func(l *model.Labels) *string { return &l.Container }),
 		schema.Value("ifname", label(), "", "Interface of the port inside the container.",
 			func(l *model.Labels) *string { return &l.IfName }),
-		schema.Value("network", label(), "", "Network that the program knows the port by.",
+		schema.Value("network", label(), "", "Network of that program to which the port belongs.",
 			func(l *model.Labels) *string { return &l.Network }),
 	}
 	return schema.Section[portEntry]{

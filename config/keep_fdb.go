@@ -33,8 +33,8 @@ func (k *keeper) staticOf(i, j int, now []model.FDBEntry) {
 	for _, a := range old {
 		if !slices.ContainsFunc(now, same(a)) {
 			k.lost = append(k.lost,
-				staticName(a, port)+": a command has removed it, and the file still has it: take it out of "+
-					"bridges there")
+				staticName(a, port)+": a command has removed the address, and the file still has it: take it out of the "+
+					"file's section bridges")
 		}
 	}
 	for _, e := range now {

@@ -82,8 +82,8 @@ func TestKeepStaticEntries(t *testing.T) {
 func TestKeepNamesLostEntries(t *testing.T) {
 	now := running(t, bridged, func(now *config.Running) { now.Static = []model.FDBEntry{} })
 	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(bridged)}, now)
-	want := []string{"static FDB entry 02:00:00:00:00:07 in VLAN 7 of port edge1: a command has removed it, and the " +
-		"file still has it: take it out of bridges there"}
+	want := []string{"static FDB entry 02:00:00:00:00:07 in VLAN 7 of port edge1: a command has removed the " +
+		"address, and the file still has it: take it out of the file's section bridges"}
 	if err != nil || kept.Text != bridged || !reflect.DeepEqual(kept.Lost, want) {
 		t.Errorf("%v, %q\n%s", err, kept.Lost, kept.Text)
 	}

@@ -26,8 +26,8 @@ func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 		return configError("port %s: an MTU of %d on %s is less than the %d that the edges need, with the shim: lower "+
 			"theirs first", a.settings.Name, mtu, a.settings.Interface, need)
 	case mtu > netif.FitsPieces(a.host.chunk, a.host.pieces) && !a.host.outgrown(mtu):
-		return configError("port %s: an MTU of %d on %s is too large: a frame may take %d chunks of %d octets", a.settings.Name, mtu,
-			a.settings.Interface, xsk.MostPieces, a.host.chunk)
+		return configError("port %s: an MTU of %d on %s is too large: a frame may take %d chunks of %d octets",
+			a.settings.Name, mtu, a.settings.Interface, xsk.MostPieces, a.host.chunk)
 	case mtu == a.host.mtu:
 		return nil
 	}

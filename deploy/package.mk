@@ -89,9 +89,9 @@ image-root:
 	install -m 644 deploy/uelink.yaml $(IMAGE_ROOT)/usr/share/doc/uelink/examples
 	chmod 1777 $(IMAGE_ROOT)/tmp
 
-# image-archive: the container image without installing anything.
+# image-archive: the container image without installing anything. One archive of an architecture is in bin.
 image-archive:
-	rm -rf bin/image
+	rm -rf bin/image bin/uelink_*_$(DEB_ARCH).oci.tar
 	@$(MAKE) --no-print-directory image-root IMAGE_ROOT=bin/image/root IMAGE_PROGRAMS=
 	$(BUILDAH) bud -q --isolation chroot --format oci --arch $(ARCH) --identity-label=false --timestamp $(EPOCH) \
 		-t uelink:$(IMAGE_TAG) \

@@ -15,8 +15,8 @@ const ShimLen = 2 + PreambleLen
 // link and the carried frame.
 const Overhead = ShimLen + FCSLen
 
-// AddressesLen is by how much an addressed data frame is longer: it begins with the addresses of the link's two ends, and
-// the whole carried frame, its own addresses included, follows the preamble image.
+// AddressesLen is by how much an addressed data frame is longer: it begins with the addresses of the link's two ends,
+// and the whole carried frame, its own addresses included, follows the preamble image.
 const AddressesLen = 2 * AddrLen
 
 // FCS is the state of a received frame's check sequence.

@@ -25,11 +25,11 @@ const (
 type bout struct {
 	key      uint64
 	began    wire.Time
-	last     wire.Time // when it last moved between home and later
+	last     wire.Time // when the address last moved between the ports home and later
 	home     uint8     // the port that it first moved from
 	later    uint8     // the port that it first moved to
-	moves    uint8     // between home and later
-	stray    uint8     // with other ports, since the last move between home and later
+	moves    uint8     // moves between home and later
+	stray    uint8     // moves with other ports, since the last move between home and later
 	reported bool
 }
 

@@ -147,7 +147,7 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 		if err := netlink.LinkSetGSOMaxSegs(end, hostSegments); err != nil {
 			return fmt.Errorf("set gso_max_segs: %w", err)
 		}
-		i.logChanged(fmt.Sprintf("gso_max_segs of the other end of the veth, %s: %d to %d", e.Name, e.Segments,
+		i.logChanged(fmt.Sprintf("gso_max_segs of the other end of the veth, %s, from %d to %d", e.Name, e.Segments,
 			hostSegments))
 		return nil
 	})

@@ -110,7 +110,7 @@ func (i *Interface) putBackSegments(e HostEnd) error {
 		if err := netlink.LinkSetGSOMaxSegs(end, s.Before); err != nil {
 			return fmt.Errorf("set gso_max_segs: %w", err)
 		}
-		i.logPutBack(fmt.Sprintf("gso_max_segs of the other end of the veth, %s: %d to %d", e.Name, s.Set, s.Before))
+		i.logPutBack(fmt.Sprintf("gso_max_segs of the other end of the veth, %s, from %d to %d", e.Name, s.Set, s.Before))
 	case e.Segments != s.Before:
 		i.logLeft(fmt.Sprintf("gso_max_segs of %s is %d, was set to %d", e.Name, e.Segments, s.Set))
 	}

@@ -102,8 +102,8 @@ func (c *cores) prevailing() (most regime) {
 	return most
 }
 
-// note returns a note for a table, as text: how far apart the CPUs were in how many windows. The counts start
-// again from 0 for the next table.
+// note returns the line below a table that says in how many windows of measurement the two CPUs were threads of one
+// core, of one socket, or further apart. The counts start again from 0 for the next table.
 func (c *cores) note() string {
 	in, all := c.prevailing(), 0
 	var rest []string

@@ -42,8 +42,9 @@ func hostsDaemon() daemonConfig {
 	return c
 }
 
-// hostsPaths sets up the paths between hosts: a plain wire, then for each uelinkd program a wire between two daemons. It
-// freezes their forwarders, so that only those of the path under measurement take CPU time. Paths are returned also with an error, and must be closed.
+// hostsPaths sets up the paths between hosts: a plain wire, then for each uelinkd program a wire between two daemons.
+// It freezes their forwarders, so that only those of the path under measurement take CPU time. Paths are returned also
+// with an error, and must be closed.
 func (s *session) hostsPaths() (list []*hostsPath, err error) {
 	open := []func(name string) (*circuit, error){s.plainHosts}
 	names := []string{"plain wire"}

@@ -157,9 +157,9 @@ func perPort(t *trial) {
 	}
 }
 
-// coupled makes two ends whose VCs share the port's credits, reserved of them kept for VC 2; a stream on VC 1,
-// whose receiver frees no buffer, uses up the shared credits until VC 1 stalls, and a stream on VC 2 then sends until it
-// has no credits either. note goes into the records.
+// coupled makes two ends whose VCs share the port's credits, reserved of them kept for VC 2; a stream on VC 1, whose
+// receiver frees no buffer, uses up the shared credits until VC 1 stalls, and a stream on VC 2 then sends until it has
+// no credits either. note goes into the records.
 func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, vc1, vc2 *simulated.Stream) {
 	b = t.bench(func(o *simulated.Options) {
 		credited(o, 3, 1<<1|1<<2, portTotal, chunkCredits)

@@ -25,8 +25,8 @@ func (v *view) value(o *object, a *Attribute) sai.Value {
 	return v.store.valueOf(o, a.ID)
 }
 
-// pairsOf returns the entries of a QoS map of the configuration whose value is not 0. Of a map from priorities it returns
-// the entries for frames without DEI.
+// pairsOf returns the entries of a QoS map of the configuration whose value is not 0. Of a map from priorities it
+// returns the entries for frames without DEI.
 func pairsOf(m *qos.Map, kind int64) []sai.Pair {
 	list := []sai.Pair{}
 	add := func(key int, value uint8) {

@@ -56,9 +56,9 @@ type Attribute struct {
 	When     *Condition     // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
 	Can      sai.Can
 	Kept     bool   // it is kept and read back, and does nothing to frames
-	CPU      bool   // of a port: the CPU port has it, too
-	Links    bool   // of a port: links with protocol llr alone have it
-	Edges    bool   // of a port: edges alone have it
+	CPU      bool   // attribute of a port: the CPU port has the attribute, too
+	Links    bool   // attribute of a port: only links with protocol llr have the attribute
+	Edges    bool   // attribute of a port: only edges have the attribute
 	Acts     string // the effect, in words; without an implementation: the reason
 
 	read func(*view, *object) sai.Value // nil: the value as it was set

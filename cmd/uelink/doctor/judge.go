@@ -313,11 +313,13 @@ func (j *judge) way() {
 	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
 	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
 	case w.Echoes > 0 && w.Control > 0:
-		j.find(Note, "", "%s, and %s: IP and links cross", pings, frames)
+		j.find(Note, "", "%s, and %s: IP gets through, and links, too", pings, frames)
 	case w.Control > 0:
-		j.find(Note, "", "%s, and %s: links cross; is there a firewall for pings, or another address?", pings, frames)
+		j.find(Note, "",
+			"%s, and %s: links get through, pings do not; does a firewall drop pings, or is the address another one?",
+			pings, frames)
 	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
-		j.find(Note, "", "%s; uelinkd has the interface and does not answer: whether links cross is not known", pings)
+		j.find(Note, "", "%s; uelinkd has the interface and does not answer: whether links get through is not known", pings)
 	case w.Echoes > 0:
 		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no "+
 			"uelinkd with LLR on is there. Or: a bridge or firewall on the way drops the link's EtherTypes, or its "+

@@ -143,7 +143,8 @@ func (t *trial) whileStopped(ctx context.Context, numbered uint64, timed bool) e
 	if err != nil {
 		return err
 	}
-	t.show("new frames sent while the sender has no credits, CC_Updates among them", first.TxOK-first.TxReplayedFrames-numbered)
+	t.show("new frames sent while the sender has no credits, CC_Updates among them",
+		first.TxOK-first.TxReplayedFrames-numbered)
 	equal(t, "credits used", channelLimit, v.CreditsUsed)
 	least(t, "A TX_REPLAY while stopped", 1, first.TxReplay)
 	z, err := t.both(ctx)
