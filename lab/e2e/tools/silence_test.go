@@ -74,18 +74,18 @@ func pass(t *testing.T, top *bed.Topology) {
 
 // silence is a case in which two ends do not hear each other.
 type silence struct {
-	observed string // first cell of its row in the table of docs/OPERATING.md
+	observed string // first cell of its row in the table of docs/TROUBLESHOOTING.md
 	begin    func(t *testing.T) (p bed.Pair, end func())
 }
 
-// observations returns the first cells of the table of causes of silence in docs/OPERATING.md, without code marks.
+// observations returns the first cells of the table of causes of silence in docs/TROUBLESHOOTING.md, without code marks.
 func observations(t *testing.T) (all []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/OPERATING.md")
+	text, err := os.ReadFile("../../../docs/TROUBLESHOOTING.md")
 	bed.Must(t, err)
-	_, table, ok := strings.Cut(string(text), "| what this end observes | likely cause |\n|---|---|\n")
+	_, table, ok := strings.Cut(string(text), "| this end observes | likely cause |\n|---|---|\n")
 	if !ok {
-		t.Fatal("docs/OPERATING.md has no table of what an end observes")
+		t.Fatal("docs/TROUBLESHOOTING.md has no table of what an end observes")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	for row := range strings.Lines(table) {
@@ -117,7 +117,7 @@ func TestSilenceHasCauses(t *testing.T) {
 	}
 	for _, row := range observations(t) {
 		if !slices.Contains(seen, row) {
-			t.Errorf("no case is one of %q in docs/OPERATING.md", row)
+			t.Errorf("no case is one of %q in docs/TROUBLESHOOTING.md", row)
 		}
 	}
 	for name, c := range cases {
