@@ -78,7 +78,8 @@ type silence struct {
 	begin    func(t *testing.T) (p bed.Pair, end func())
 }
 
-// observations returns the first cells of the table of causes of silence in docs/TROUBLESHOOTING.md, without code marks.
+// observations returns the first cells of the table of causes of silence in docs/TROUBLESHOOTING.md, without code
+// marks.
 func observations(t *testing.T) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/TROUBLESHOOTING.md")
