@@ -94,7 +94,7 @@ func (d *Device) Receive(into []frame.Desc) int {
 		if d.ruled != nil {
 			d.addMade(now)
 		}
-		d.admit(len(into)-n, now)
+		now = d.admit(len(into)-n, now)
 		n += d.leave(into[n:], now)
 	}
 	d.counters.Forwarded += uint64(n)
@@ -117,14 +117,18 @@ func (d *Device) leave(into []frame.Desc, now wire.Time) int {
 
 // admit receives up to n frames from the device below and applies their fates. No more frames are received than
 // the simulated line has room for, unless the line is full of frames that are not due yet: then arriving frames
-// are lost.
-func (d *Device) admit(n int, now wire.Time) {
+// are lost. now is the time of the call; the result is the time at which the last frames were received, from which their
+// delays count: a clock read before would let them leave too early.
+func (d *Device) admit(n int, now wire.Time) wire.Time {
 	if room := d.line.room(); room > 0 && !d.byNetem() {
 		n = min(n, room)
 	}
 	for n > 0 {
 		asked := min(n, batch)
 		got := d.Device.Receive(d.arrived[:asked])
+		if got > 0 {
+			now = d.clock()
+		}
 		lost := 0
 		for i := range d.arrived[:got] {
 			if !d.pass(&d.arrived[i], now) {
@@ -136,10 +140,11 @@ func (d *Device) admit(n int, now wire.Time) {
 			d.Device.Recycle(d.free[:lost])
 		}
 		if got < asked {
-			return
+			break
 		}
 		n -= got
 	}
+	return now
 }
 
 // pass lets the rules, if any, look at an arrived frame, and gives the frame its fate. It returns false if the frame

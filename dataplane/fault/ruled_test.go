@@ -47,6 +47,50 @@ func TestRulesActBeforeChance(t *testing.T) {
 	b.allFree()
 }
 
+// slowDevice is a device on whose bench time passes before a frame is received.
+type slowDevice struct {
+	frame.Device
+	bench *bench
+}
+
+func (d slowDevice) Receive(into []frame.Desc) int {
+	d.bench.now += wire.Time(time.Millisecond)
+	return d.Device.Receive(into)
+}
+
+// A frame that arrives after the wire has read its clock stays its whole time, and a frame without a delay leaves at once.
+func TestTimeOnTheWireCountsFromTheArrival(t *testing.T) {
+	const stay = 5 * time.Millisecond
+	for _, c := range []struct {
+		name string
+		Config
+		rules []string
+		stay  time.Duration
+	}{
+		{name: "hold", rules: []string{"octets=7:00 hold=5ms"}, stay: stay},
+		{name: "delay", Config: Config{Delay: stay}, stay: stay},
+		{name: "none", rules: []string{"octets=7:00 count"}},
+	} {
+		b, _ := newRuledBench(t, c.Config, 8, c.rules...)
+		b.dev.Device = slowDevice{b.dev.Device, b}
+		b.send(1)
+		got, _ := b.take(false)
+		arrived := b.now
+		if len(got) == 0 {
+			b.now = b.dev.Next()
+			got, _ = b.take(false)
+		}
+		left := b.now - wire.Time(time.Millisecond) // the clock of the wire, before it has received again
+		if c.stay == 0 {
+			left = b.now
+		}
+		if len(got) != 1 || left.Sub(arrived) != c.stay {
+			t.Errorf("%s: %d frames left after %v, want one after %v", c.name, len(got), left.Sub(arrived), c.stay)
+		}
+		b.allFree()
+	}
+}
+
 // Frames arrive or are counted, whatever rules and chance do to them, and every chunk comes back.
 func TestRulesAndChanceKeepCount(t *testing.T) {
 	for _, c := range []Config{{}, {Loss: 0.1, Duplicate: 0.1, Reorder: 0.1, Delay: 3 * time.Microsecond, Seed: 3}} {

@@ -98,15 +98,11 @@ func shifts(way, n int) func(d [2]difference) string {
 	}
 }
 
-// roundOfLoop is by how much less a message may be late: the loop reads its clock once in a round, before it receives
-// the message, and the capture takes the time of the message itself.
-const roundOfLoop = time.Millisecond
-
 // late returns a check that each moved message was late by a time at least.
 func late(way int, least time.Duration) func(d [2]difference) string {
 	return func(d [2]difference) string {
 		for _, m := range d[way].moved {
-			if m.late < least-roundOfLoop {
+			if m.late < least {
 				return fmt.Sprintf("%s was late by %v", m.text, m.late)
 			}
 		}
