@@ -1,8 +1,6 @@
 package llr
 
 import (
-	"time"
-
 	"uelink/wire"
 )
 
@@ -54,10 +52,6 @@ func (v RxVerdict) String() string {
 	return [...]string{"deliver", "deliver poisoned", "keep", "ignore", "?"}[min(v, Ignore+1)]
 }
 
-// ackDelayMax is the longest delay of an LLR_ACK while neither CTLOS_TARGET_SPACING is reached nor
-// the link idle.
-const ackDelayMax = 100 * time.Microsecond
-
 // echoesMax is the most LLR_INITs echoed at one poll; of more, the latest.
 const echoesMax = 4
 
@@ -97,15 +91,6 @@ type Rx struct {
 	now      wire.Time // of the last poll
 }
 
-// forwarding is the state of acknowledgements while the caller keeps accepted frames: they are due for frames that have
-// gone on.
-type forwarding struct {
-	keeps  bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
-	next   uint32 // the number after the last frame that has gone on
-	acked  uint32 // the number after the last frame of the last LLR_ACK or LLR_NACK
-	repeat bool   // an LLR_ACK is owed although no more frames have gone on since the last one
-}
-
 // repeatedFrames has the latest frames that were not the expected one.
 type repeatedFrames struct {
 	last  uint32 // number of the last duplicate
@@ -123,12 +108,6 @@ type echoes struct {
 type arrivals struct {
 	twice uint32 // frames received twice
 	noted uint32 // next + twice at the last call of arrived
-}
-
-// ackDelay is the delay of an owed LLR_ACK.
-type ackDelay struct {
-	on    bool
-	since wire.Time
 }
 
 // NewRx returns a receiver with profile p in state OFF.
@@ -162,21 +141,6 @@ func (r *Rx) State() RxState { return r.state }
 // NextSeq returns next_rx_seq, the number of the frame that the receiver expects next.
 func (r *Rx) NextSeq() uint32 { return r.next }
 
-// OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
-func (r *Rx) OwesAck() bool { return r.owed }
-
-// KeepFrames makes LLR_ACK acknowledge only those accepted frames that the caller has reported by Forwarded. An
-// LLR_NACK still acknowledges every accepted frame, so in state SEND_NACK the caller must forward all of them before
-// the next poll. Without KeepFrames the next poll acknowledges every accepted frame.
-func (r *Rx) KeepFrames() {
-	r.forward.keeps = true
-	r.Forwarded()
-	r.forward.acked, r.forward.repeat = r.next, r.owed
-}
-
-// Forwarded records that the caller has forwarded all frames accepted so far, so that LLR_ACK may acknowledge them.
-func (r *Rx) Forwarded() { r.forward.next = r.next }
-
 // arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
 func (r *Rx) arrived() bool {
 	noted := r.arrivals.noted
@@ -186,35 +150,6 @@ func (r *Rx) arrived() bool {
 
 // Live reports whether an LLR_INIT has set next_rx_seq since LLR_MODE_LOCAL was switched on.
 func (r *Rx) Live() bool { return r.live }
-
-// Overflowed records that the caller discarded the undamaged frame with number seq for want of room: a "buffer
-// overflow" (UE-LINK §2.2).
-// Clauses: UE-LINK/nack.7.
-func (r *Rx) Overflowed(seq uint32) {
-	if !r.live || r.space.behind(r.next, seq) {
-		return
-	}
-	if r.overflowed = true; r.reorder.on {
-		r.reorder.refuse(seq)
-	}
-}
-
-// RoomAvailable requests, by an LLR_NACK, the retransmission of frames discarded for want of room, now that the
-// caller has room.
-// Clauses: UE-LINK/nack.7.
-func (r *Rx) RoomAvailable() {
-	switch {
-	case !r.overflowed || !r.live:
-	case !r.reorder.on:
-		r.openGap()
-	default:
-		r.reorder.catchUp(r.next)
-		if r.reorder.missRefused(r.next) {
-			r.enter(RxSendNack)
-		}
-	}
-	r.overflowed = false
-}
 
 // AwaitsFirstFrame reports whether no frame was received in order since LLR_INIT set next_rx_seq: the partner may not
 // have the echo yet.
@@ -241,15 +176,6 @@ func (r *Rx) enter(s RxState) {
 // SEND_ACKS, outside a replay, with no frame kept.
 func (r *Rx) updateFastPath() {
 	r.inOrder = r.live && r.state == RxSendAcks && !r.replaying && r.reorder.frames == 0
-}
-
-// clearOwed records that no LLR_ACK must be sent to the partner.
-func (r *Rx) clearOwed() { r.owed, r.octets, r.delay.on, r.forward.repeat = false, 0, false, false }
-
-// oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
-func (r *Rx) oweAck(length int) {
-	r.owed = true
-	r.octets += length
 }
 
 // Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, keep, or

@@ -117,8 +117,8 @@ func (d *Device) leave(into []frame.Desc, now wire.Time) int {
 
 // admit receives up to n frames from the device below and applies their fates. No more frames are received than
 // the simulated line has room for, unless the line is full of frames that are not due yet: then arriving frames
-// are lost. now is the time of the call; the result is the time at which the last frames were received, from which their
-// delays count: a clock read before would let them leave too early.
+// are lost. now is the time of the call; the result is the time at which the last frames were received. Their delays
+// count from it: by a clock read before they arrived, they would leave too early.
 func (d *Device) admit(n int, now wire.Time) wire.Time {
 	if room := d.line.room(); room > 0 && !d.byNetem() {
 		n = min(n, room)

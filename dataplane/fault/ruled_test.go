@@ -58,7 +58,8 @@ func (d slowDevice) Receive(into []frame.Desc) int {
 	return d.Device.Receive(into)
 }
 
-// A frame that arrives after the wire has read its clock stays its whole time, and a frame without a delay leaves at once.
+// A frame that arrives after the wire has read its clock stays its whole time, and a frame without a delay leaves at
+// once.
 func TestTimeOnTheWireCountsFromTheArrival(t *testing.T) {
 	const stay = 5 * time.Millisecond
 	for _, c := range []struct {

@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -316,75 +315,6 @@ func (s *Store) setChecked(o *object, set sai.Set, client string) error {
 	}
 	return s.try(o.oid.Type(), func() { o.values[set.ID] = set.Value })
 }
-
-// Get returns the values of the attributes ids of object oid, in the order of ids. An attribute that is unknown,
-// cannot be read or does not apply to the object is an error.
-func (s *Store) Get(oid sai.OID, ids []uint32) ([]sai.Value, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o, refused := s.object(oid)
-	if refused != nil {
-		return nil, refused
-	}
-	v := s.view()
-	list := make([]sai.Value, 0, len(ids))
-	for i, id := range ids {
-		a := s.find(oid.Type(), id)
-		if refused := s.checkUse(a, oid.Type(), i, id, func(c sai.Can) bool { return c.Get }); refused != nil {
-			return nil, refused
-		}
-		if refused := s.checkHas(v, o, a, i); refused != nil {
-			return nil, refused
-		}
-		list = append(list, v.value(o, a))
-	}
-	return list, nil
-}
-
-// checkHas returns an error if attribute a does not apply to object o: it is for links only and the port is none, or
-// its condition is not met. index is the attribute's place in the call.
-func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error {
-	t := o.oid.Type()
-	switch {
-	case o.oid == CPUPortOID && !a.CPU:
-		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(t))
-	case t == sai.TypePort && a.Links && !v.link(o.name):
-		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(t), o.name)
-	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
-		return refuse(attrNotSupported.At(index),
-			"%s: port %s is no edge: its partner is stopped by credits, per virtual "+
-				"channel", a.FullName(t), o.name)
-	case a.When != nil && v.value(o, s.find(t, a.When.ID)).Number != a.When.Value:
-		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(t))
-	}
-	return nil
-}
-
-// object returns the object with an id, or an error if there is none. The caller holds the lock.
-func (s *Store) object(oid sai.OID) (*object, *sai.Error) {
-	if oid == sai.SwitchOID {
-		return &object{oid: sai.SwitchOID}, nil
-	}
-	if o := s.objects[oid]; o != nil {
-		return o, nil
-	}
-	if oid.Type() == sai.TypeQueue {
-		if o := s.queueNamed(oid); o != nil {
-			return o, nil
-		}
-	}
-	return nil, refuse(sai.InvalidObjectID, "there is no object %s", oid)
-}
-
-// sorted returns all objects except the switch, sorted by type and id.
-func (s *Store) sorted() []*object {
-	list := slices.Collect(maps.Values(s.objects))
-	slices.SortFunc(list, func(a, b *object) int { return strings.Compare(a.order(), b.order()) })
-	return list
-}
-
-// order returns a text whose alphabetical order is the order of objects, by type and id.
-func (o *object) order() string { return fmt.Sprintf("%016x", uint64(o.oid)) }
 
 // try changes an object of type t by calling change, and makes the data plane use the result, unless objects of the
 // type are only kept. If the data plane refuses, try restores the objects and returns the error.

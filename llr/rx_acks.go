@@ -1,0 +1,50 @@
+package llr
+
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// ackDelayMax is the longest delay of an LLR_ACK while neither CTLOS_TARGET_SPACING is reached nor
+// the link idle.
+const ackDelayMax = 100 * time.Microsecond
+
+// forwarding is the state of acknowledgements while the caller keeps accepted frames: they are due for frames that have
+// gone on.
+type forwarding struct {
+	keeps  bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
+	next   uint32 // the number after the last frame that has gone on
+	acked  uint32 // the number after the last frame of the last LLR_ACK or LLR_NACK
+	repeat bool   // an LLR_ACK is owed although no more frames have gone on since the last one
+}
+
+// ackDelay is the delay of an owed LLR_ACK.
+type ackDelay struct {
+	on    bool
+	since wire.Time
+}
+
+// OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
+func (r *Rx) OwesAck() bool { return r.owed }
+
+// KeepFrames makes LLR_ACK acknowledge only those accepted frames that the caller has reported by Forwarded. An
+// LLR_NACK still acknowledges every accepted frame, so in state SEND_NACK the caller must forward all of them before
+// the next poll. Without KeepFrames the next poll acknowledges every accepted frame.
+func (r *Rx) KeepFrames() {
+	r.forward.keeps = true
+	r.Forwarded()
+	r.forward.acked, r.forward.repeat = r.next, r.owed
+}
+
+// Forwarded records that the caller has forwarded all frames accepted so far, so that LLR_ACK may acknowledge them.
+func (r *Rx) Forwarded() { r.forward.next = r.next }
+
+// clearOwed records that no LLR_ACK must be sent to the partner.
+func (r *Rx) clearOwed() { r.owed, r.octets, r.delay.on, r.forward.repeat = false, 0, false, false }
+
+// oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
+func (r *Rx) oweAck(length int) {
+	r.owed = true
+	r.octets += length
+}
