@@ -88,6 +88,7 @@ func (w *Worker) Run() {
 		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
 		worked   int       // frames, in the round before
 		named    bool      // the waiter has named the domains with frames
+		yield    yields
 	)
 	for {
 		now := w.Clock()
@@ -121,7 +122,7 @@ func (w *Worker) Run() {
 		case worked > 0 || w.pending.Load(): // the sleep of 0 may have consumed the wake-up of a later command
 		case now.Sub(lastWork) >= w.spin:
 			named = w.idle(min(deadline.Sub(now), maxSleep))
-		default:
+		case yield.due(now):
 			giveWay()
 		}
 	}

@@ -61,3 +61,19 @@ func TestASpinningWorkerGivesWay(t *testing.T) {
 		t.Error("it does not give way")
 	}
 }
+
+// A worker that spins yields at once, and then as often as its looks for frames allow, with yieldEvery between.
+func TestSpinningWorkerYieldsNowAndThen(t *testing.T) {
+	var y yields
+	start, calls := wire.Time(1e9), 0
+	const look, looks = 300, 1000 // ns
+	for i := range wire.Time(looks) {
+		if y.due(start + i*look) {
+			calls++
+		}
+	}
+	every := (int(yieldEvery) + look - 1) / look // looks between two calls
+	if want := (looks + every - 1) / every; calls != want || !y.due(start+looks*look+wire.Time(yieldEvery)) {
+		t.Errorf("%d calls of giveWay in %d looks, want %d", calls, looks, want)
+	}
+}
