@@ -215,7 +215,7 @@ race: build
 # frames that never cross, and for bridges of many ports; as many for LLR alone by each kind of replay, credits, PFC, the
 # negotiation and the bridge's table; a quarter for two ends by selective replay. STATES is the number of states of
 # credits and LLR that lab/explore visits. HIPPI-6400 gets a tenth of both.
-SEEDS ?= 500
+SEEDS ?= 1000
 STATES ?= 100000
 simulate:
 	$(GO) test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
