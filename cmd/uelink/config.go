@@ -255,7 +255,7 @@ func writeConfig(file, text string) (err error) {
 	return os.Rename(f.Name(), file)
 }
 
-// confirmCommand returns the command that confirms a start or a reload, which else is taken back.
+// confirmCommand returns the command that confirms a start or a reload, which the daemon undoes if nobody confirms it.
 func confirmCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "confirm",

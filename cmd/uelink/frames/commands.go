@@ -10,7 +10,7 @@ import (
 	"uelink/client"
 )
 
-// Commands makes the commands, of what they need of the tool that they are part of.
+// Commands makes the commands that show frames. Its fields are the functions of the tool that the commands call.
 type Commands struct {
 	// JSON reports whether the output is JSON. It is called when a command runs.
 	JSON func() bool

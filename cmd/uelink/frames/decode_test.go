@@ -10,7 +10,7 @@ import (
 // shownFrames is the number of frames in the capture.
 const shownFrames = 21
 
-// A capture may end anywhere. What came before is shown, and that it ends too early is told.
+// A capture may end in the middle of a packet: the packets before it are shown, and the output says that it is cut.
 func TestDecodeOfCapturesThatEndAnywhere(t *testing.T) {
 	whole, err := os.ReadFile("../testdata/decode.pcapng")
 	if err != nil {

@@ -61,8 +61,10 @@ func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	bed.Eventually(t, fmt.Sprint("the end of process ", pid), func() string {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err == nil && !strings.Contains(string(text), ") Z ") {
-			return string(text)
+		// The first thread is a zombie before the others have ended, and until then the files of the process are open.
+		threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		if err == nil && (!strings.Contains(string(text), ") Z ") || len(threads) > 1) {
+			return fmt.Sprintf("%d threads: %s", len(threads), text)
 		}
 		return ""
 	})
