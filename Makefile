@@ -241,10 +241,10 @@ LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgra
 E2E = $(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
-# First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
+# First the tests with load, one at a time, and so one package at a time; then those that wait, six at a time.
 e2e: build
 	$(E2E) -p 1 -skip '^($(WAITING)|$(LONG))$$'
-	$(E2E) -p 2 -parallel 2 -run '^($(WAITING))$$'
+	$(E2E) -p 2 -parallel 3 -run '^($(WAITING))$$'
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
 # Tables, plots and figures are in lab/bench/results. It wants a quiet machine for 30 to 40 minutes.
