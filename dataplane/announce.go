@@ -50,7 +50,7 @@ func (s *announced) survey(g *group, a *attachment) {
 	if a.settings.Host == nil || a.host == nil || a.counts.closed || !s.due(g.reachable()) {
 		return
 	}
-	n, err := a.host.owned.Announce()
+	n, err := a.host.owned.HostEnd().Announce()
 	switch {
 	case err != nil:
 		g.log.Info("the host's addresses are not announced to the other hosts, which find it when they ask again",

@@ -54,7 +54,7 @@ func noCarrierText(link, cause string) string {
 
 // take takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.
 func (c *hostCarrier) take(g *group, a *attachment, text string) {
-	end, unknown := a.host.owned.HostEnd()
+	end, unknown := a.host.owned.HostEnd().State()
 	if err := a.host.owned.TakeCarrier(); err != nil {
 		g.beginTrouble(a, trouble.LinkLoss,
 			"its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())

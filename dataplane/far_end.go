@@ -17,7 +17,7 @@ import (
 //	host ──► queueing discipline ──► host's end ──► MTU of the edge's end ──► ring ──► XDP program
 //	           qdiscDropped           txDropped          tooLong
 type farEnd struct {
-	netif.HostEnd
+	netif.HostEndState
 	seen         bool
 	near         *nearEnd // at the last look
 	txDropped    uint64
@@ -58,7 +58,7 @@ func (f *farEnd) read(a *attachment) {
 		return
 	}
 	n := f.readNear(a)
-	if e, err := a.host.owned.HostEnd(); err == nil {
+	if e, err := a.host.owned.HostEnd().State(); err == nil {
 		f.record(a, e, n)
 	}
 }
@@ -83,13 +83,13 @@ func (f *farEnd) readNear(a *attachment) uint64 {
 // record records the state e of the host's end of the veth, and its counts of dropped frames. The host's end counts
 // the frames that the edge's end has refused, too: since the last look those were tooLong. What was dropped before the
 // first look does not count.
-func (f *farEnd) record(a *attachment, e netif.HostEnd, tooLong uint64) {
+func (f *farEnd) record(a *attachment, e netif.HostEndState, tooLong uint64) {
 	if f.seen {
 		dropped := grown(f.TxDropped, e.TxDropped)
 		f.txDropped += dropped - min(dropped, tooLong)
 		f.qdiscDropped += grown(f.QdiscDrops, e.QdiscDrops)
 	}
-	f.HostEnd, f.seen = e, true
+	f.HostEndState, f.seen = e, true
 	a.counts.device.HostTxDropped, a.counts.device.HostQdiscDropped = f.txDropped, f.qdiscDropped
 }
 

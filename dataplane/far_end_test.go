@@ -28,7 +28,7 @@ func TestDropsBetweenHostAndEdge(t *testing.T) {
 		{1013, 1, 0, 6, 3},
 		{1014, 1, 5, 6, 3},
 	} {
-		a.far.record(a, netif.HostEnd{TxDropped: c.tx, QdiscDrops: c.qdisc}, c.tooLong)
+		a.far.record(a, netif.HostEndState{TxDropped: c.tx, QdiscDrops: c.qdisc}, c.tooLong)
 		if d := a.counts.device; d.HostTxDropped != c.wantTX || d.HostQdiscDropped != c.wantQdisc {
 			t.Errorf("look %d: %+v, want %d and %d", i, d, c.wantTX, c.wantQdisc)
 		}

@@ -140,7 +140,7 @@ func TestHandOverKeepsWhatIsPutBack(t *testing.T) {
 	})
 	qdisc := func(want string) {
 		t.Helper()
-		if e := must(l.a.owner("ea").host.owned.HostEnd()); e.Qdisc != want {
+		if e := must(l.a.owner("ea").host.owned.HostEnd().State()); e.Qdisc != want {
 			t.Errorf("the queueing discipline is %s, want %s", e.Qdisc, want)
 		}
 	}

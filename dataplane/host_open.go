@@ -89,7 +89,7 @@ func (h *host) take(g frame.Geometry) error {
 // segments. In driver mode the kernel cuts them. After the start the daemon may not enter other network namespaces,
 // unless an edge needed that then.
 func (h *host) notePeer() {
-	if err := h.owned.PeerKept(); err != nil && h.program.Mode() == attach.ModeGeneric {
+	if err := h.owned.Offloads().PeerKept(); err != nil && h.program.Mode() == attach.ModeGeneric {
 		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads (%v), and in generic "+
 			"mode the host sends frames of several segments, which are dropped: ethtool -K IF tso off gso off there, or set "+
 			"xdp: driver", h.settings.Interface, err))

@@ -127,7 +127,7 @@ func (v *hostVeth) survey(g *group, a *attachment) {
 	var off []string
 	var err error
 	if a.host.super == nil {
-		off, err = a.host.owned.DisableAtPeer()
+		off, err = a.host.owned.Offloads().DisableAtPeer()
 	}
 	if err == nil && len(off) > 0 {
 		g.notify(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+

@@ -22,7 +22,7 @@ type pushing struct {
 }
 
 // waiting returns how many frames wait with the host, whose end of the veth is far.
-func (p *pushing) waiting(far *netif.HostEnd) int {
+func (p *pushing) waiting(far *netif.HostEndState) int {
 	if p.state != model.PushOn {
 		return 0
 	}
@@ -42,17 +42,17 @@ func (p *pushing) start(g *group, a *attachment) {
 	a.far.changed = true
 	defer a.far.read(a)
 	if state, reason := a.settings.WantsPushBack(a.host.pieces); state != model.PushOn {
-		a.host.owned.EndPushBack()
+		a.host.owned.PushBack().End()
 		p.wait = 0
 		p.record(g, a, state, reason)
 		return
 	}
-	if err := a.host.owned.PushBack(); err != nil {
+	if err := a.host.owned.PushBack().Start(); err != nil {
 		p.fail(g, a, err.Error())
 		return
 	}
 	*p = pushing{state: model.PushOn}
-	p.setPumps(g, a, a.host.owned.Pumps())
+	p.setPumps(g, a, a.host.owned.PushBack().Pumps())
 	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
 	g.endTrouble(a, trouble.PushBack, "the edge pushes back now")
 }
@@ -101,7 +101,7 @@ func (p *pushing) fail(g *group, a *attachment, reason string) {
 func (p *pushing) pause(g *group, a *attachment) {
 	if a.host != nil && p.state == model.PushOn {
 		p.setPumps(g, a, nil)
-		a.host.owned.KeepWithHost()
+		a.host.owned.PushBack().KeepWithHost()
 	}
 }
 
@@ -109,9 +109,9 @@ func (p *pushing) pause(g *group, a *attachment) {
 // have come: handed over by the kernel they would come faster than the RX ring takes them.
 func (p *pushing) stop(g *group, a *attachment) {
 	a.far.changed = true
-	a.host.owned.FreeHostEnd()
+	a.host.owned.HostEnd().Free()
 	p.setPumps(g, a, nil)
-	a.host.owned.EndPushBack()
+	a.host.owned.PushBack().End()
 	a.far.read(a)
 }
 
@@ -134,7 +134,7 @@ func (p *pushing) configure(g *group, a *attachment) {
 // leave ends push back at an edge port whose settings do not want it any more. Frames of the host that would be
 // lost then, behind a link that stands still or is slow, stay with the host: the edge pushes back until they leave.
 func (p *pushing) leave(g *group, a *attachment) {
-	if frames := a.host.owned.Stuck(); frames > 0 {
+	if frames := a.host.owned.HostEnd().Stuck(); frames > 0 {
 		if !p.ending {
 			g.notify(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
 				"stands still or is slow, and would be lost", frames))
@@ -165,7 +165,7 @@ func (p *pushing) follow(g *group, a *attachment) {
 // instances, with their settings unchanged. It opens stale pumps again, reports changed settings, and ends push back
 // that is lost.
 func (p *pushing) checkPumps(g *group, a *attachment) {
-	state, text := a.host.owned.CheckPushBack()
+	state, text := a.host.owned.PushBack().Check()
 	switch state {
 	case netif.PushWorks:
 	case netif.PushStale:
@@ -206,7 +206,7 @@ func (p *pushing) survey(g *group, a *attachment, tick int) {
 // has changed, follows the MTU, and ends push back that no longer works.
 func (p *pushing) checkHostEnd(g *group, a *attachment) {
 	tooLong := a.far.readNear(a)
-	e, state, text := a.host.owned.CheckHostEnd()
+	e, state, text := a.host.owned.HostEnd().Check()
 	switch state {
 	case netif.PushWorks:
 	case netif.PushStale:
@@ -217,7 +217,7 @@ func (p *pushing) checkHostEnd(g *group, a *attachment) {
 		p.end(g, a, text)
 		return
 	}
-	leaves := e.Outpaces(&a.far.HostEnd)
+	leaves := e.Outpaces(&a.far.HostEndState)
 	a.far.record(a, e, tooLong)
 	if p.ending && leaves {
 		p.leave(g, a)

@@ -28,7 +28,7 @@ func (b *createdBed) pushes(state model.PushState, words string) {
 // qdisc returns the kind of the queueing discipline of the host's end.
 func (b *createdBed) qdisc() string {
 	b.t.Helper()
-	e, err := b.d.owner("ue0").host.owned.HostEnd()
+	e, err := b.d.owner("ue0").host.owned.HostEnd().State()
 	b.must(err)
 	return e.Qdisc
 }

@@ -59,7 +59,7 @@ func (a *attachment) fill(st *model.PortState) {
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.monitor.UncaughtQueues().List(), TxPath: max(a.tx.path, attach.PathAFXDP), TxWhy: a.tx.reason,
 		Super: a.super.state, SuperWhy: a.super.reason,
-		Push: a.push.state, PushWhy: a.push.reason, HostWait: a.push.waiting(&a.far.HostEnd),
+		Push: a.push.state, PushWhy: a.push.reason, HostWait: a.push.waiting(&a.far.HostEndState),
 	}
 	st.Sockets.Stats.Sub(a.counts.baseline.Stats)
 	st.Device = a.counts.device
@@ -182,7 +182,7 @@ func (d *Dataplane) BesideNamespaces() (ports []string) {
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.host != nil && a.host.offloads() == netif.OffloadsOffAtBothEnds && a.host.owned.PeerElsewhere() {
+			if a.host != nil && a.host.offloads() == netif.OffloadsOffAtBothEnds && a.host.owned.HostEnd().Elsewhere() {
 				ports = append(ports, a.settings.Name)
 			}
 		}

@@ -82,10 +82,10 @@ func (s *superFrames) record(g *group, a *attachment, state model.SuperState, re
 // begin makes an edge port take super-frames. After an error the port works without.
 func (s *superFrames) begin(g *group, a *attachment) error {
 	h := a.host
-	if err := h.owned.CheckOtherEnd(); err != nil {
+	if err := h.owned.SuperFrames().CheckOtherEnd(); err != nil {
 		return err
 	}
-	socket, err := h.owned.OpenSuper()
+	socket, err := h.owned.SuperFrames().Open()
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *superFrames) begin(g *group, a *attachment) error {
 	g.worker.Do(func(wire.Time) { a.port.Suspended = false })
 	a.host.tagging.follow(g, a)
 	s.state, s.reason, s.retry, s.good = model.SuperOn, "", 0, 0
-	if err := h.owned.TakeSuper(h.offloads()); err != nil {
+	if err := h.owned.SuperFrames().Take(h.offloads()); err != nil {
 		s.retreat(g, a)
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 	}
 	h := a.host
 	if s.state == model.SuperOn {
-		if err := h.owned.ReturnXDP(h.offloads()); err != nil {
+		if err := h.owned.SuperFrames().ReturnXDP(h.offloads()); err != nil {
 			g.log.Warn("the XDP program cannot be put back", a.fields(zap.Error(err))...)
 		}
 		s.state, s.reason = model.SuperOff, "they end when their frames have left"
@@ -168,7 +168,7 @@ func (s *superFrames) close(g *group, a *attachment, device *vnet.Device) {
 	g.supers.octets -= s.socket.Room()
 	_ = s.socket.Close()
 	s.socket = nil
-	if err := a.host.owned.CloseSuper(); err != nil {
+	if err := a.host.owned.SuperFrames().Close(); err != nil {
 		g.log.Warn("a filter of tc stays on the interface", a.fields(zap.Error(err))...)
 	}
 }

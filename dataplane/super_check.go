@@ -57,7 +57,7 @@ func (s *superFrames) survey(g *group, a *attachment, tick int) {
 // check checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
 // the network stack from them.
 func (s *superFrames) check(g *group, a *attachment) {
-	if err := a.host.owned.CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
+	if err := a.host.owned.SuperFrames().CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
 		s.end(g, a)
 		s.record(g, a, a.settings.SuperWithout(), err.Error())
 		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
@@ -73,7 +73,7 @@ func (s *superFrames) check(g *group, a *attachment) {
 	if s.good += surveyEvery; s.good > s.wait {
 		s.wait = 0
 	}
-	guarded, err := a.host.owned.Guarded()
+	guarded, err := a.host.owned.SuperFrames().Guarded()
 	switch {
 	case err != nil:
 		g.beginTrouble(a, trouble.Super, err.Error())
@@ -83,7 +83,7 @@ func (s *superFrames) check(g *group, a *attachment) {
 			"stack: it is there again")
 	}
 	a.monitor.Set(trouble.Super, "")
-	if off, err := a.host.owned.LimitPeer(); err == nil && len(off) > 0 {
+	if off, err := a.host.owned.Offloads().LimitPeer(); err == nil && len(off) > 0 {
 		g.notify(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
 			"which it sends super-frames that the daemon cannot get: the offloads are off again: %v", off))
 	}

@@ -100,7 +100,7 @@ func (t *tagging) ready(h *host) {
 			h.log.Warn("full frames with two VLAN tags do not reach the host", zap.Error(t.err))
 		}
 	}
-	if err := h.owned.InsertTags(); err != nil {
+	if err := h.owned.Offloads().InsertTags(); err != nil {
 		h.log.Debug("VLAN tags cannot be beside frames", zap.Error(err))
 	}
 }

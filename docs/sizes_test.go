@@ -24,7 +24,6 @@ var largeTypes = map[string]string{
 	"lab/bench.session":         "a run of the benchmark: each table has a file",
 	"lab/simulated.Stream":      "settings and results of a stream, which the trials set and read one by one",
 	"llr.Tx":                    "the machine of the transmitter: its rules are files by the clauses that they come from",
-	"dataplane/netif.Interface": "all that is changed on an interface, a file for each thing changed: its record and host end can be types",
 }
 
 // sizes holds how large the types of a tree are.

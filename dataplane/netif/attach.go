@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"uelink/dataplane/attach"
+	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -50,16 +51,16 @@ func (i *Interface) Attach(o Options) error {
 			return err
 		}
 	}
-	if err := i.switchOffloads(o.Offloads); err != nil {
+	if err := i.offloads.set(o.Offloads); err != nil {
 		return err
 	}
 	program, err := o.Attach(i.index)
 	if err != nil {
 		return advise(err)
 	}
-	i.program = program
+	i.attachment.program = program
 	if o.Sockets != nil {
-		if err := i.openSockets(queues, o.Sockets.Options); err != nil {
+		if err := i.attachment.openSockets(queues, o.Sockets.Options); err != nil {
 			return err
 		}
 	}
@@ -70,22 +71,46 @@ func (i *Interface) Attach(o Options) error {
 }
 
 // Program returns the attached XDP program; nil before Attach and after Release.
-func (i *Interface) Program() Program { return i.program }
+func (i *Interface) Program() Program { return i.attachment.program }
+
+// Sockets returns the open sockets: first the socket that frames leave by, then the others in the order of their RX
+// queues.
+func (i *Interface) Sockets() []*xsk.Socket { return i.attachment.sockets }
+
+// Live returns why no live XDP frames can leave by the open sockets although Sockets.Live is set; nil if they can.
+func (i *Interface) Live() error { return i.attachment.noLive }
+
+// Choice returns the opener and bind mode by which the open sockets were opened, with the reason.
+func (i *Interface) Choice() Choice { return i.attachment.choice }
+
+// ReopenSockets closes the sockets and opens others, with other chunks or rings, under the attached program: the
+// interface stays under the program, and is not restarted. The program steers frames received meanwhile like frames
+// of a queue without a socket. After an error, sockets of some of the queues, or of none, are open.
+func (i *Interface) ReopenSockets(s Sockets) error {
+	queues, err := i.QueueNumbers(s)
+	if err != nil {
+		return err
+	}
+	if err := i.attachment.closeSockets(); err != nil {
+		return i.failed("close the AF_XDP sockets", err)
+	}
+	return i.attachment.openSockets(queues, s.Options)
+}
 
 // Detach undoes Attach except for the offloads: it makes the host of an edge that pushes back keep its frames, detaches
 // the program, then closes the sockets, so that no NIC has to give up a queue in use. The interface may be attached
 // again.
 func (i *Interface) Detach() error {
 	var problems []error
-	i.KeepWithHost()
+	i.push.KeepWithHost()
 	for _, m := range []*membership{i.promiscuous, i.groups} {
 		if m != nil {
 			problems = append(problems, m.close())
 		}
 	}
-	if i.program != nil {
-		problems = append(problems, i.program.Close())
+	if p := i.attachment.program; p != nil {
+		problems = append(problems, p.Close())
 	}
-	i.promiscuous, i.groups, i.program = nil, nil, nil
-	return errors.Join(append(problems, i.closeSockets())...)
+	i.promiscuous, i.groups, i.attachment.program = nil, nil, nil
+	return errors.Join(append(problems, i.attachment.closeSockets())...)
 }

@@ -116,8 +116,8 @@ func WaitGracePeriod() {
 // Divert makes the XDP program pass all frames to the kernel, and returns when no more frames arrive at the
 // sockets.
 func (i *Interface) Divert() error {
-	for _, s := range i.sockets {
-		if err := i.program.Unregister(s.Info().Queue); err != nil {
+	for _, s := range i.attachment.sockets {
+		if err := i.attachment.program.Unregister(s.Info().Queue); err != nil {
 			return i.failed("take the AF_XDP sockets out of the XDP program", err)
 		}
 	}

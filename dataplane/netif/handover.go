@@ -3,7 +3,6 @@ package netif
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -48,12 +47,12 @@ func (h *Handed) FDs() int {
 
 // CanHandOver returns nil if the interface can be handed over to another process, else an error with the reason.
 func (i *Interface) CanHandOver() error {
-	if _, ok := i.program.(*bpf.Program); !ok {
-		return fmt.Errorf("%s has no XDP program of this daemon", i.record.Interface.Name)
+	if _, ok := i.attachment.program.(*bpf.Program); !ok {
+		return fmt.Errorf("%s has no XDP program of this daemon", i.name())
 	}
-	for _, s := range i.sockets {
+	for _, s := range i.attachment.sockets {
 		if err := s.CanHandOver(); err != nil {
-			return fmt.Errorf("%s: %w", i.record.Interface.Name, err)
+			return fmt.Errorf("%s: %w", i.name(), err)
 		}
 	}
 	return nil
@@ -62,16 +61,16 @@ func (i *Interface) CanHandOver() error {
 // HandOver returns a description of the interface for another process, and the file descriptors of its program,
 // sockets, locked record file, and memberships (promiscuous mode, groups). This process still owns and closes them.
 func (i *Interface) HandOver() (h Handed, fds []int, err error) {
-	p := i.program.(*bpf.Program)
+	p, choice := i.attachment.program.(*bpf.Program), &i.attachment.choice
 	h = Handed{
-		Interface: i.record.Interface.Name, Index: i.index, MAC: i.link.Attrs().HardwareAddr, Mode: p.Mode(),
-		Transmits: p.Transmits(), Config: p.Config(), Opener: i.choice.Opener, Bind: i.choice.Bind, Why: i.choice.Why,
+		Interface: i.name(), Index: i.index, MAC: i.link.Attrs().HardwareAddr, Mode: p.Mode(),
+		Transmits: p.Transmits(), Config: p.Config(), Opener: choice.Opener, Bind: choice.Bind, Why: choice.Why,
 		File: i.file != nil, Promiscuous: i.promiscuous != nil, Groups: i.groups != nil,
 	}
 	if fds, err = p.Descriptors(); err != nil {
 		return h, nil, err
 	}
-	for _, s := range i.sockets {
+	for _, s := range i.attachment.sockets {
 		saved, theirs := s.HandOver()
 		h.Sockets = append(h.Sockets, saved)
 		fds = append(fds, theirs...)
@@ -98,14 +97,13 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: adopt the interface: %w", h.Interface, err)
 	}
-	i := &Interface{records: r, index: h.Index, link: nl, log: log}
-	i.choice = Choice{Opener: h.Opener, Bind: h.Bind, Why: h.Why}
-	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(nl.Attrs())}
+	i := newInterface(r.changesOf(nl, log), nl)
+	i.attachment.choice = Choice{Opener: h.Opener, Bind: h.Bind, Why: h.Why}
 	program, err := bpf.AdoptProgram(h.Interface, h.Index, h.Config, h.Mode, h.Transmits, fds[:bpf.ProgramFDs])
 	if err != nil {
 		return nil, err
 	}
-	i.program, fds = program, fds[bpf.ProgramFDs:]
+	i.attachment.program, fds = program, fds[bpf.ProgramFDs:]
 	for _, saved := range h.Sockets {
 		s, err := xsk.Adopt(h.Interface, h.Index, saved, fds[:saved.FDs()])
 		if err != nil {
@@ -116,7 +114,7 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 				return nil, err
 			}
 		}
-		i.sockets, fds = append(i.sockets, s), fds[saved.FDs():]
+		i.attachment.sockets, fds = append(i.attachment.sockets, s), fds[saved.FDs():]
 	}
 	return i, i.adoptRest(h, fds)
 }
@@ -125,13 +123,10 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 // multicast groups of the interface.
 func (i *Interface) adoptRest(h Handed, fds []int) error {
 	if h.File {
-		i.path = i.recordPath()
-		i.file, fds = os.NewFile(uintptr(fds[0]), i.path), fds[1:]
-		old, err := read(i.file)
-		if err != nil {
+		if err := i.adopt(fds[0]); err != nil {
 			return fmt.Errorf("%s: adopt the record of the changes: %w", h.Interface, err)
 		}
-		i.record.inherit(old)
+		fds = fds[1:]
 	} else if i.records.dir != "" {
 		i.path = i.recordPath()
 	}

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"os"
 
 	"github.com/vishvananda/netlink"
-	"go.uber.org/zap"
 
 	"uelink/bpf"
 	"uelink/dataplane/xsk"
@@ -18,28 +15,26 @@ import (
 // a time. SetMTU, Attach and ReopenSockets are called in the network namespace of the interface, and so is Release
 // if an MTU or offloads were changed.
 type Interface struct {
-	records *Records
-	path    string // of the record file; "": there is none
-	file    *os.File
-	unsaved error // why the file lacks changes; nil: it has all
-	index   int
-	link    netlink.Link
-	record  record
-	log     *zap.Logger
+	*changes
+	link        netlink.Link
+	attachment  *attachment
+	promiscuous *membership // nil: off
+	groups      *membership // nil: none joined
+	offloads    *SwitchedOffloads
+	host        *HostEnd
+	push        *PushBack
+	super       *SuperFrames
+}
 
-	program     Program // nil: not attached
-	sockets     []*xsk.Socket
-	pumps       []*Pump // none: the interface does not push back
-	cutAt       int     // length from which the discipline at the host's end cuts packets of TCP, octets
-	changedAt   int     // with cutAt: ID of the network namespace in which the host's end was changed
-	shut        bool    // the discipline at the host's end hands on no frame
-	drops       qdiscDrops
-	choice      Choice            // how the sockets were opened
-	peerKept    error             // why the offloads of a veth's other end stay on; nil: they do not
-	noLive      error             // why no live frames can leave although wanted; nil: they can
-	superLock   *net.UnixListener // nil: no super-frames
-	promiscuous *membership       // nil: off
-	groups      *membership       // nil: none joined
+// newInterface returns the interface link, whose changes are c, with nothing attached.
+func newInterface(c *changes, link netlink.Link) *Interface {
+	veth, a := link.Type() == "veth", &attachment{changes: c}
+	host, offloads := &HostEnd{changes: c, veth: veth}, &SwitchedOffloads{changes: c, veth: veth}
+	return &Interface{
+		changes: c, link: link, attachment: a, offloads: offloads, host: host,
+		push:  &PushBack{host: host, attachment: a},
+		super: &SuperFrames{changes: c, attachment: a, offloads: offloads},
+	}
 }
 
 // Link returns the interface as it was when Own was called: index, name, address, MTU, flags.
@@ -47,6 +42,24 @@ func (i *Interface) Link() netlink.Link { return i.link }
 
 // Renamed records that the kernel has another name for the interface now.
 func (i *Interface) Renamed(name string) { i.link.Attrs().Name, i.record.Interface.Name = name, name }
+
+// Offloads returns the offloads that this process has switched at the interface and at the other end of a veth.
+func (i *Interface) Offloads() *SwitchedOffloads { return i.offloads }
+
+// IsVeth reports whether the interface is a veth, so that it has a HostEnd.
+func (i *Interface) IsVeth() bool { return i.host.veth }
+
+// HostEnd returns the other end of the veth, which the host uses.
+func (i *Interface) HostEnd() *HostEnd { return i.host }
+
+// PushBack returns the push back of the veth, started or not.
+func (i *Interface) PushBack() *PushBack { return i.push }
+
+// SuperFrames returns the super-frames of the interface, whether it takes them or not.
+func (i *Interface) SuperFrames() *SuperFrames { return i.super }
+
+// Record writes the record of the interface's changes if it could not be written before, and returns why that fails.
+func (i *Interface) Record() error { return i.saveUnsaved() }
 
 // SetMTU sets the MTU, in octets. A driver may refuse while an XDP program is attached.
 func (i *Interface) SetMTU(to int) error {
@@ -95,16 +108,6 @@ func (i *Interface) DownUp() error {
 	return nil
 }
 
-// logChanged logs a change that this process has made on the interface.
-func (i *Interface) logChanged(change string) {
-	i.log.Info("changed on the interface", zap.String("what", change))
-}
-
-// failed wraps the error of a step of attaching or restoring, with the step and the name of the interface.
-func (i *Interface) failed(step string, err error) error {
-	return fmt.Errorf("%s: %s: %w", i.record.Interface.Name, step, advise(err))
-}
-
 // advise adds the remedy to an error about a missing privilege, unless a wrapped error already has the remedy.
 func advise(err error) error {
 	explained := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
@@ -119,17 +122,6 @@ func advise(err error) error {
 func (i *Interface) Release() error {
 	err := i.Detach()
 	i.putBack()
-	if i.file == nil {
-		return err
-	}
-	if i.record.empty() {
-		if err := os.Remove(i.path); err != nil {
-			i.records.warnUnusable(err)
-		}
-	} else {
-		_ = i.save(&i.record) // the lock is ours
-	}
-	_ = i.file.Close()
-	i.file = nil
+	i.release()
 	return err
 }

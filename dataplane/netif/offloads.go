@@ -20,11 +20,18 @@ const (
 	OffloadsOffAtBothEnds                 // of a veth, also at the other end
 )
 
-// switchOffloads switches off the offloads of the interface, and those of the other end of a veth, as o demands, or
+// SwitchedOffloads is the offloads that this process has switched at an interface, and at the other end of a veth.
+type SwitchedOffloads struct {
+	*changes
+	veth     bool  // the interface is a veth
+	peerKept error // why the offloads of the other end stay on; nil: they do not
+}
+
+// set switches off the offloads of the interface, and those of the other end of a veth, as the setting demands, or
 // restores those that it has switched off before. A failure at the other end is logged, and kept for PeerKept.
-func (i *Interface) switchOffloads(o Offloads) error {
-	if o == OffloadsStay {
-		i.restoreOffloads()
+func (o *SwitchedOffloads) set(setting Offloads) error {
+	if setting == OffloadsStay {
+		o.restore()
 		return nil
 	}
 	update := func(r *record, wanted []string) {
@@ -33,55 +40,55 @@ func (i *Interface) switchOffloads(o Offloads) error {
 			r.Offloads = slices.DeleteFunc(r.Offloads, func(name string) bool { return name == gro })
 		}
 	}
-	off, err := i.disable(i.link.Attrs().Name, update)
+	off, err := o.disable(o.name(), update)
 	if err != nil {
-		return i.failed("switch off the offloads", err)
+		return o.failed("switch off the offloads", err)
 	}
 	if len(off) > 0 {
-		i.logChanged(fmt.Sprintf("offloads off: %v", off))
+		o.logChanged(fmt.Sprintf("offloads off: %v", off))
 	}
-	if o == OffloadsOffAtBothEnds && i.link.Type() == "veth" {
-		i.switchOffloadsAtPeer()
+	if setting == OffloadsOffAtBothEnds && o.veth {
+		o.switchOffAtPeer()
 	}
 	return nil
 }
 
-// switchOffloadsAtPeer switches off the offloads of the other end of a veth. A failure is only logged: the
-// namespace of the other end may be closed to this process.
-func (i *Interface) switchOffloadsAtPeer() {
-	off, err := i.disableAtPeer()
-	i.peerKept = err
+// switchOffAtPeer switches off the offloads of the other end of a veth. A failure is only logged: the namespace of
+// the other end may be closed to this process.
+func (o *SwitchedOffloads) switchOffAtPeer() {
+	off, err := o.DisableAtPeer()
+	o.peerKept = err
 	if err != nil {
-		i.log.Info("the other end of the veth keeps its offloads: whoever receives its frames has to finish their "+
+		o.log.Info("the other end of the veth keeps its offloads: whoever receives its frames has to finish their "+
 			"checksums, as uelinkd does; ethtool -K IF tx off there saves that", zap.Error(err))
 		return
 	}
 	if len(off) > 0 {
-		i.logChanged(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
+		o.logChanged(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
 	}
 }
 
 // InsertTags switches on the offloads by which a veth sends VLAN tags beside frames, if Attach has switched them off.
-func (i *Interface) InsertTags() error {
-	on, _, err := ethtool.Enable(i.link.Attrs().Name, []string{"tx-vlan-hw-insert", "tx-vlan-stag-hw-insert"})
+func (o *SwitchedOffloads) InsertTags() error {
+	on, _, err := ethtool.Enable(o.name(), []string{"tx-vlan-hw-insert", "tx-vlan-stag-hw-insert"})
 	if err != nil || len(on) == 0 {
 		return err
 	}
-	i.logChanged(fmt.Sprintf("offloads on: %v", on))
-	return i.write(func(r *record) {
+	o.logChanged(fmt.Sprintf("offloads on: %v", on))
+	return o.write(func(r *record) {
 		r.Offloads = slices.DeleteFunc(slices.Clone(r.Offloads), func(name string) bool { return slices.Contains(on, name) })
 	})
 }
 
 // PeerKept returns the reason why Attach left the offloads of a veth's other end on; nil if they are off, or shall
 // stay.
-func (i *Interface) PeerKept() error { return i.peerKept }
+func (o *SwitchedOffloads) PeerKept() error { return o.peerKept }
 
-// disableAtPeer switches off the offloads of the other end of a veth, in this network namespace or in a named
-// namespace, and returns the offloads that were on.
-func (i *Interface) disableAtPeer() (off []string, err error) {
-	err = atPeer(i.index, func(ifname string) (err error) {
-		off, err = i.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
+// DisableAtPeer switches off the offloads of the other end of a veth that are on, as after Attach somebody may have
+// switched them on, and returns their names. The other end is in this network namespace, or in one with a name.
+func (o *SwitchedOffloads) DisableAtPeer() (off []string, err error) {
+	err = atPeer(o.index, func(ifname string) (err error) {
+		off, err = o.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
 		return err
 	})
 	return off, err
@@ -89,12 +96,12 @@ func (i *Interface) disableAtPeer() (off []string, err error) {
 
 // disable switches off the offloads of an interface of the thread's namespace, and returns their names. update
 // records the offloads that were switched on by request (ethtool), for the restore.
-func (i *Interface) disable(ifname string, update func(r *record, wanted []string)) (off []string, err error) {
+func (o *SwitchedOffloads) disable(ifname string, update func(r *record, wanted []string)) (off []string, err error) {
 	off, wanted, err := ethtool.Offloads(ifname)
 	if err != nil || len(off) == 0 {
 		return nil, err
 	}
-	if err := i.write(func(r *record) { update(r, wanted) }); err != nil {
+	if err := o.write(func(r *record) { update(r, wanted) }); err != nil {
 		return nil, err
 	}
 	return off, ethtool.Disable(ifname, off)

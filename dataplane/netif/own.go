@@ -3,9 +3,7 @@ package netif
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -26,8 +24,8 @@ func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i.file != nil {
-		i.inherit()
+	if i.file != nil && i.inherit() {
+		i.putBack()
 	}
 	if i.link, err = netlink.LinkByIndex(i.index); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: look up the interface: %w", ifname, err), i.Release())
@@ -51,16 +49,21 @@ func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Interface{records: r, index: nl.Attrs().Index, log: log}
-	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(nl.Attrs())}
-	if err := i.claim(); err != nil {
+	c := r.changesOf(nl, log)
+	if err := c.claim(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	if err := checkFree(i.index); err != nil {
-		_ = i.file.Close() // may be nil; the record is left to the next process
+	if err := checkFree(c.index); err != nil {
+		_ = c.file.Close() // may be nil; the record is left to the next process
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	return i, nil
+	return newInterface(c, nl), nil
+}
+
+// changesOf returns the changes of an interface, of which this process has made none yet.
+func (r *Records) changesOf(nl netlink.Link, log *zap.Logger) *changes {
+	fresh := record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(nl.Attrs())}
+	return &changes{records: r, index: nl.Attrs().Index, record: fresh, log: log}
 }
 
 // find returns the interface with a name in the namespace of the calling thread. Errors: ErrNone, ErrNoEthernet.
@@ -80,41 +83,3 @@ func find(ifname string) (netlink.Link, error) {
 
 // Ethernet reports whether an interface carries frames with an Ethernet header.
 func Ethernet(a *netlink.LinkAttrs) bool { return a.EncapType == "ether" || a.EncapType == "loopback" }
-
-// claim opens and locks the file that records the changes of the interface, if there is one.
-func (i *Interface) claim() (err error) {
-	if i.records.dir == "" {
-		return nil
-	}
-	i.path = i.recordPath()
-	i.file, err = claim(i.path)
-	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.Is(err, ErrHeld):
-		return i.heldError()
-	case errors.Is(err, errForeign):
-		i.records.warnIgnored(i.path, err)
-	}
-	i.records.warnUnusable(err) // nor can a record be written there
-	i.path = ""
-	return nil
-}
-
-// recordPath returns the path of the interface's record file.
-func (i *Interface) recordPath() string {
-	return filepath.Join(i.records.dir, i.record.Interface.file())
-}
-
-// inherit restores the changes that the record file names. A damaged file, which PutBack has reported, is replaced.
-func (i *Interface) inherit() {
-	old, err := read(i.file)
-	if err != nil {
-		i.log.Info("a damaged record is replaced", zap.String("file", i.path), zap.Error(err))
-		return
-	}
-	if mine := i.record.Interface; old.Interface.Boot == mine.Boot && old.Interface.MAC == mine.MAC {
-		i.record.inherit(old)
-		i.putBack()
-	}
-}

@@ -240,7 +240,3 @@ func (p Pair) Restore() (changes []string, err error) {
 	}
 	return changes, p.failed(err)
 }
-
-// DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since Attach, and
-// returns their names.
-func (i *Interface) DisableAtPeer() (off []string, err error) { return i.disableAtPeer() }

@@ -61,13 +61,3 @@ func peerNamespace(a *netlink.LinkAttrs) (string, error) {
 	}
 	return "", fmt.Errorf("its network namespace has no name under %s", netns.Dir)
 }
-
-// PeerElsewhere reports whether the other end of a veth is in another network namespace that has a name.
-func (i *Interface) PeerElsewhere() bool {
-	nl, err := netlink.LinkByIndex(i.index)
-	if err != nil || nl.Type() != "veth" {
-		return false
-	}
-	path, err := peerNamespace(nl.Attrs())
-	return err == nil && path != ""
-}

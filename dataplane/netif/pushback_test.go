@@ -33,7 +33,7 @@ func (w *world) pushing() *Interface {
 	o := everything()
 	o.Sockets = &Sockets{Options: xsk.Options{RingSize: 512, Geometry: frame.Geometry{ChunkSize: 2048, RX: 512, TX: 16}}}
 	must(w.t, i.Attach(o))
-	must(w.t, i.PushBack())
+	must(w.t, i.PushBack().Start())
 	return i
 }
 
@@ -62,9 +62,9 @@ func take(i *Interface) (n int) {
 }
 
 // hostEnd returns the state of "far".
-func (w *world) hostEnd(i *Interface) HostEnd {
+func (w *world) hostEnd(i *Interface) HostEndState {
 	w.t.Helper()
-	e, err := i.HostEnd()
+	e, err := i.HostEnd().State()
 	must(w.t, err)
 	return e
 }
@@ -80,7 +80,7 @@ func TestFramesWaitUntilAskedFor(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		e := w.hostEnd(i)
-		p, drops := i.Pumps()[0], e.dropped()
+		p, drops := i.PushBack().Pumps()[0], e.dropped()
 		const frames = 3000
 		p.Ask()
 		take(i)
@@ -114,7 +114,7 @@ func TestDisciplineFollowsTheMTU(t *testing.T) {
 		index := w.hostEnd(i).index
 		for _, mtu := range []int{1500, 3000, 1500} {
 			must(t, w.near.SetMTU("near", mtu))
-			if _, fault, text := i.CheckHostEnd(); fault != PushWorks {
+			if _, fault, text := i.HostEnd().Check(); fault != PushWorks {
 				t.Errorf("MTU %d: %v %q", mtu, fault, text)
 			}
 			for extra, want := range map[int]error{0: nil, 1: unix.ENOBUFS} {
@@ -133,7 +133,7 @@ func TestHoldTakesFewFrames(t *testing.T) {
 	w.do(func() {
 		i := w.pushing()
 		defer i.Release()
-		p := i.Pumps()[0]
+		p := i.PushBack().Pumps()[0]
 		p.Hold()
 		take(i)
 		began := time.Now()
@@ -158,7 +158,7 @@ func TestFramesComeAtRest(t *testing.T) {
 	w.do(func() {
 		i := w.pushing()
 		defer i.Release()
-		p, s := i.Pumps()[0], i.Sockets()[0]
+		p, s := i.PushBack().Pumps()[0], i.Sockets()[0]
 		for n := range 20 {
 			p.Ask()
 			if n%2 == 0 {
@@ -182,7 +182,7 @@ func TestEveryQueueHasItsPump(t *testing.T) {
 		i := w.pushing()
 		defer i.Release()
 		seen := map[int]bool{}
-		for n, p := range i.Pumps() {
+		for n, p := range i.PushBack().Pumps() {
 			if q := i.Sockets()[n].Info().Queue; p.queue != q || seen[p.napi] {
 				t.Errorf("socket of queue %d has the pump of queue %d, NAPI %d", q, p.queue, p.napi)
 			}
@@ -198,8 +198,8 @@ func TestEveryQueueHasItsPump(t *testing.T) {
 func TestPushBackIsPutBack(t *testing.T) {
 	needPushes(t)
 	for name, end := range map[string]func(w *world, i *Interface){
-		"by EndPushBack": func(_ *world, i *Interface) { i.EndPushBack() },
-		"by Release":     func(_ *world, i *Interface) { must(t, i.Release()) },
+		"by End":     func(_ *world, i *Interface) { i.PushBack().End() },
+		"by Release": func(_ *world, i *Interface) { must(t, i.Release()) },
 		"after a kill": func(w *world, i *Interface) {
 			kill(i)
 			must(t, i.Program().Close())
@@ -212,8 +212,8 @@ func TestPushBackIsPutBack(t *testing.T) {
 				i := w.mustOwn()
 				before := w.hostEnd(i)
 				must(t, i.Attach(everything()))
-				must(t, i.PushBack())
-				napi := i.Pumps()[0].napi
+				must(t, i.PushBack().Start())
+				napi := i.PushBack().Pumps()[0].napi
 				end(w, i)
 				e := w.hostEnd(i)
 				if e.Qdisc != before.Qdisc || e.Segments != before.Segments {
@@ -241,7 +241,7 @@ func TestForeignDisciplineStays(t *testing.T) {
 		if e := w.hostEnd(i); e.Ours || e.Segments != hostSegments {
 			t.Errorf("%+v", e)
 		}
-		i.EndPushBack()
+		i.PushBack().End()
 		if e := w.hostEnd(i); e.Qdisc != "pfifo_fast" || e.Segments != 65535 {
 			t.Errorf("%+v", e)
 		}
@@ -249,13 +249,13 @@ func TestForeignDisciplineStays(t *testing.T) {
 	})
 }
 
-// restored demands that CheckHostEnd reports a change at "far" by others, and that the change is gone.
+// restored demands that HostEnd.Check reports a change at "far" by others, and that the change is gone.
 func (w *world) restored(i *Interface, want string) {
 	w.t.Helper()
-	if _, fault, text := i.CheckHostEnd(); fault != PushChanged || text != want {
+	if _, fault, text := i.HostEnd().Check(); fault != PushChanged || text != want {
 		w.t.Errorf("%v %q, want %q", fault, text, want)
 	}
-	if e, fault, text := i.CheckHostEnd(); fault != PushWorks || !e.Cuts && e.Segments != hostSegments {
+	if e, fault, text := i.HostEnd().Check(); fault != PushWorks || !e.Cuts && e.Segments != hostSegments {
 		w.t.Errorf("%+v %v %q", e, fault, text)
 	}
 }
@@ -266,14 +266,14 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 	w.do(func() {
 		i := w.pushing()
 		defer i.Release()
-		if fault, text := i.CheckPushBack(); fault != PushWorks {
+		if fault, text := i.PushBack().Check(); fault != PushWorks {
 			t.Errorf("%v %q", fault, text)
 		}
-		must(t, netdev.SetNAPI(netdev.NAPI{ID: i.Pumps()[0].napi, Defer: 3}))
-		if fault, text := i.CheckPushBack(); fault != PushChanged || !strings.Contains(text, "was 3") {
+		must(t, netdev.SetNAPI(netdev.NAPI{ID: i.PushBack().Pumps()[0].napi, Defer: 3}))
+		if fault, text := i.PushBack().Check(); fault != PushChanged || !strings.Contains(text, "was 3") {
 			t.Errorf("%v %q", fault, text)
 		}
-		if fault, _ := i.CheckPushBack(); fault != PushWorks {
+		if fault, _ := i.PushBack().Check(); fault != PushWorks {
 			t.Error("NAPI was not restored")
 		}
 		must(t, w.far.Do(func() error {
@@ -287,7 +287,7 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 		w.restored(i, "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
 		must(t, w.near.SetLink("near", false))
 		must(t, w.near.SetLink("near", true))
-		if fault, text := i.CheckPushBack(); fault != PushStale {
+		if fault, text := i.PushBack().Check(); fault != PushStale {
 			t.Errorf("%v %q", fault, text)
 		}
 	})
@@ -300,20 +300,21 @@ func TestPushBackFails(t *testing.T) {
 	w.do(func() {
 		i := w.mustOwn()
 		before := w.hostEnd(i)
-		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "generic") {
+		if err := i.PushBack().Start(); err == nil || !strings.Contains(err.Error(), "generic") {
 			t.Error(err)
 		}
 		must(t, i.Attach(everything()))
 		must(t, w.far.SetLink("far", false))
-		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "far, the host's end of the veth, is down") {
+		err := i.PushBack().Start()
+		if err == nil || !strings.Contains(err.Error(), "far, the host's end of the veth, is down") {
 			t.Error(err)
 		}
 		must(t, w.far.SetLink("far", true))
 		must(t, w.near.SetLink("near", false))
-		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "the interface is down") {
+		if err := i.PushBack().Start(); err == nil || !strings.Contains(err.Error(), "the interface is down") {
 			t.Error(err)
 		}
-		if e := w.hostEnd(i); e.Qdisc != before.Qdisc || e.Segments != before.Segments || len(i.Pumps()) > 0 {
+		if e := w.hostEnd(i); e.Qdisc != before.Qdisc || e.Segments != before.Segments || len(i.PushBack().Pumps()) > 0 {
 			t.Errorf("before %+v, after %+v", before, e)
 		}
 		must(t, i.Release())

@@ -17,7 +17,7 @@ var ErrQueues = errors.New("name others, or have the interface use more of them 
 // QueueNumbers returns the RX queues of the interface that get a socket, first the queue that frames leave by.
 // QueueNumbers is called in the interface's network namespace. Errors: ErrQueues.
 func (i *Interface) QueueNumbers(s Sockets) ([]int, error) {
-	list, err := s.NumbersOn(i.link.Attrs().Name)
+	list, err := s.NumbersOn(i.name())
 	if err != nil && !errors.Is(err, ErrQueues) {
 		return nil, i.failed("count the RX queues", err)
 	}
@@ -67,7 +67,7 @@ func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
 // RxQueues returns the present number of RX queues of the interface. RxQueues is called in the interface's network
 // namespace.
 func (i *Interface) RxQueues() (int, error) {
-	rx, _, err := channels(i.link.Attrs().Name)
+	rx, _, err := channels(i.name())
 	return rx, err
 }
 

@@ -129,8 +129,8 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 		return
 	}
 	log := r.log.With(zap.String("interface", nl.Attrs().Name))
-	i := &Interface{records: r, path: path, index: rec.Interface.Index, record: *rec, file: f, log: log}
-	_ = i.Release() // nothing is attached
+	c := &changes{records: r, path: path, index: rec.Interface.Index, record: *rec, file: f, log: log}
+	_ = newInterface(c, nl).Release() // nothing is attached
 }
 
 // forget removes the record file of an interface that has no use any more, and logs the reason.

@@ -68,7 +68,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 	w.do(func() { // the next cannot either, changes more, and is killed
 		i := w.mustOwn()
 		must(t, i.SetMTU(1600))
-		must(t, i.switchOffloads(OffloadsOff))
+		must(t, i.offloads.set(OffloadsOff))
 		kill(i)
 	})
 	must(t, program.Close())

@@ -138,7 +138,7 @@ func TestFramesWithoutASocketGoToTheKernel(t *testing.T) {
 	w.do(func() {
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
-		must(t, i.closeSockets())
+		must(t, i.attachment.closeSockets())
 		w.send(100)
 		c, err := i.Program().(*bpf.Program).Counters()
 		must(t, err)

@@ -62,11 +62,11 @@ func TestFilterOfAKilledProcess(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		s, err := i.OpenSuper()
+		s, err := i.SuperFrames().Open()
 		must(t, err)
 		id := i.record.GuardID
 		kill(i)
-		must(t, errors.Join(i.superLock.Close(), s.Close()))
+		must(t, errors.Join(i.super.lock.Close(), s.Close()))
 		if !Shielded(i.link, id) {
 			t.Fatal("there is no filter")
 		}
@@ -83,16 +83,16 @@ func TestFilterOfSuperFrames(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		s, err := i.OpenSuper()
+		s, err := i.SuperFrames().Open()
 		must(t, err)
-		if there, err := i.Guarded(); !there || err != nil {
+		if there, err := i.SuperFrames().Guarded(); !there || err != nil {
 			t.Errorf("there %v, %v", there, err)
 		}
 		must(t, unshield(i.link, i.record.GuardID))
-		if there, err := i.Guarded(); there || err != nil || !Shielded(i.link, i.record.GuardID) {
+		if there, err := i.SuperFrames().Guarded(); there || err != nil || !Shielded(i.link, i.record.GuardID) {
 			t.Errorf("removed by somebody: there %v, %v", there, err)
 		}
-		must(t, errors.Join(s.Close(), i.CloseSuper()))
+		must(t, errors.Join(s.Close(), i.SuperFrames().Close()))
 		if Shielded(i.link, 0) {
 			t.Error("the filter stays")
 		}
@@ -115,20 +115,20 @@ func TestGROIsOffAgain(t *testing.T) {
 		}
 		demand("before", false)
 		i := w.mustOwn()
-		must(t, i.keepNAPI())
+		must(t, i.offloads.keepNAPI())
 		demand("with super-frames", true)
 		kill(i)
 		i = w.mustOwn()
 		demand("after a kill", false)
-		must(t, i.keepNAPI())
-		must(t, i.switchOffloads(OffloadsOff))
+		must(t, i.offloads.keepNAPI())
+		must(t, i.offloads.set(OffloadsOff))
 		must(t, i.Release())
 		demand("at the end", false)
 		_, _, err := ethtool.Enable("near", []string{gro})
 		must(t, err)
 		i = w.mustOwn()
-		must(t, i.switchOffloads(OffloadsOff))
-		must(t, i.keepNAPI())
+		must(t, i.offloads.set(OffloadsOff))
+		must(t, i.offloads.keepNAPI())
 		kill(i)
 		must(t, w.mustOwn().Release())
 		demand("where it was on,", true)
@@ -152,7 +152,7 @@ func TestSmallReceiveBuffer(t *testing.T) {
 		few = all
 		few[0].Effective = 1 << unix.CAP_NET_RAW
 		must(t, unix.Capset(&header, &few[0])) // of this thread alone
-		s, err := i.OpenSuper()
+		s, err := i.SuperFrames().Open()
 		must(t, unix.Capset(&header, &all[0]))
 		if s != nil || err == nil || !strings.Contains(err.Error(), "net.core.rmem_max") {
 			t.Errorf("socket %v, error %v", s, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -62,7 +63,7 @@ func (w *world) mustOwn() *Interface {
 	i, err := w.own()
 	if err != nil {
 		w.t.Error(err)
-		return &Interface{}
+		return newInterface(&changes{log: w.log}, &netlink.Veth{})
 	}
 	return i
 }
@@ -73,7 +74,7 @@ func (w *world) changed() *Interface {
 	if err := i.SetMTU(1600); err != nil {
 		w.t.Error(err)
 	}
-	err := i.switchOffloads(OffloadsOffAtBothEnds)
+	err := i.offloads.set(OffloadsOffAtBothEnds)
 	if err != nil || len(i.record.Offloads) == 0 || len(i.record.Peer) == 0 {
 		w.t.Errorf("%v, noted %+v", err, i.record)
 	}

@@ -1,0 +1,179 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.uber.org/zap"
+)
+
+// changes is the changes of an interface that this process has made and puts back: the record, its file, and the log
+// lines. All parts of an Interface write to the same changes.
+type changes struct {
+	records *Records
+	path    string // of the record file; "": there is none
+	file    *os.File
+	unsaved error // why the file lacks changes; nil: it has all
+	index   int   // of the interface
+	record  record
+	log     *zap.Logger
+}
+
+// name returns the name of the interface.
+func (c *changes) name() string { return c.record.Interface.Name }
+
+// claim opens and locks the record file, if there is one.
+func (c *changes) claim() (err error) {
+	if c.records.dir == "" {
+		return nil
+	}
+	c.path = c.recordPath()
+	c.file, err = claim(c.path)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, ErrHeld):
+		return c.heldError()
+	case errors.Is(err, errForeign):
+		c.records.warnIgnored(c.path, err)
+	}
+	c.records.warnUnusable(err) // nor can a record be written there
+	c.path = ""
+	return nil
+}
+
+// recordPath returns the path of the record file.
+func (c *changes) recordPath() string {
+	return filepath.Join(c.records.dir, c.record.Interface.file())
+}
+
+// inherit takes over the changes that the record file names, and reports whether the file is a record of this
+// interface. A damaged file, which PutBack has reported, is replaced.
+func (c *changes) inherit() bool {
+	old, err := read(c.file)
+	if err != nil {
+		c.log.Info("a damaged record is replaced", zap.String("file", c.path), zap.Error(err))
+		return false
+	}
+	if own := c.record.Interface; old.Interface.Boot != own.Boot || old.Interface.MAC != own.MAC {
+		return false
+	}
+	c.record.inherit(old)
+	return true
+}
+
+// adopt takes over the record file that another process hands over by a file descriptor, with the changes in it.
+func (c *changes) adopt(fd int) error {
+	c.path = c.recordPath()
+	c.file = os.NewFile(uintptr(fd), c.path)
+	old, err := read(c.file)
+	if err == nil {
+		c.record.inherit(old)
+	}
+	return err
+}
+
+// write records a change of the interface: it applies update to the record and saves the record to its file. Call it
+// before the change is made, so that a killed daemon's successor can undo it.
+func (c *changes) write(update func(*record)) error {
+	next := c.record
+	update(&next)
+	if err := c.save(&next); err != nil {
+		return err
+	}
+	c.record = next
+	return nil
+}
+
+// save writes a record to the record file. A failure to write is only logged; ErrHeld is an error.
+func (c *changes) save(r *record) error {
+	if c.path == "" {
+		return nil
+	}
+	text, err := r.text()
+	if err == nil {
+		err = os.MkdirAll(c.records.dir, 0o700)
+	}
+	if c.unsaved = err; err != nil {
+		c.records.warnUnusable(err)
+		return nil
+	}
+	f, err := put(c.path, text, c.file)
+	switch {
+	case errors.Is(err, ErrHeld): // since Own locked the file
+		return c.heldError()
+	case err != nil:
+		c.unsaved = err
+		c.records.warnUnusable(err)
+	default:
+		c.file = f
+	}
+	return nil
+}
+
+// saveUnsaved saves the record if it could not be written before, and returns why that fails.
+func (c *changes) saveUnsaved() error {
+	if c.unsaved != nil {
+		_ = c.save(&c.record) // the lock is ours
+	}
+	var pathErr *fs.PathError
+	if errors.As(c.unsaved, &pathErr) { // the path is that of a temporary file
+		return fmt.Errorf("%s: %w", c.records.dir, pathErr.Err)
+	}
+	return c.unsaved
+}
+
+// heldError returns ErrHeld, with the ID of the process that has the interface and the cure.
+func (c *changes) heldError() error {
+	owner := "unknown"
+	if f, err := os.Open(c.path); err == nil {
+		defer f.Close()
+		if r, err := read(f); err == nil {
+			owner = fmt.Sprint(r.Process)
+		}
+	}
+	return fmt.Errorf("%w (process %s): stop it, or take the interface out of one of the two configurations",
+		ErrHeld, owner)
+}
+
+// release removes the record file if nothing has to be put back any more, else saves it for the next process, and
+// unlocks it.
+func (c *changes) release() {
+	if c.file == nil {
+		return
+	}
+	if c.record.empty() {
+		if err := os.Remove(c.path); err != nil {
+			c.records.warnUnusable(err)
+		}
+	} else {
+		_ = c.save(&c.record) // the lock is ours
+	}
+	_ = c.file.Close()
+	c.file = nil
+}
+
+// failed wraps the error of a step of attaching or restoring, with the step and the name of the interface.
+func (c *changes) failed(step string, err error) error {
+	return fmt.Errorf("%s: %s: %w", c.name(), step, advise(err))
+}
+
+// logChanged logs a change that this process has made on the interface.
+func (c *changes) logChanged(change string) {
+	c.log.Info("changed on the interface", zap.String("what", change))
+}
+
+func (c *changes) logPutBack(subject string) {
+	c.log.Info("put back on the interface", zap.String("what", subject))
+}
+
+func (c *changes) logLeft(subject string) {
+	c.log.Info("the setting of the interface stays: somebody has changed it since", zap.String("what", subject))
+}
+
+func (c *changes) logNotPutBack(subject string, err error) {
+	c.log.Warn("not put back on the interface: the next start tries again", zap.String("what", subject), zap.Error(err))
+}

@@ -1,0 +1,35 @@
+package netif
+
+// When the XDP program leaves a veth, the kernel frees the frames in the ring of the veth, and nobody counts them. So
+// before that, the discipline of the other end is shut, which keeps the frames with the host, and the ring is emptied.
+// The next PushBack.Start, or the end of push back, opens the discipline.
+
+// setTap makes the queueing discipline of the other end of the veth, whose state is e and which this process has added,
+// hand frames on as t says. longest is the length of the longest frame, octets. A pfifo (kernels without tbf) cannot
+// be shut, and stays open.
+func (h *HostEnd) setTap(e HostEndState, longest int, t tap) error {
+	kind, options := cutting, cutAt(longest, t)
+	if !e.Cuts {
+		kind, options = uncutting, holds(hostLimit)
+		if t == tapRefuses {
+			options = holds(0)
+		}
+	}
+	if err := addLeaves(e.index, e.queues, kind, options); err != nil {
+		return err
+	}
+	if h.shut && t != tapShut {
+		wake(e)
+	}
+	h.shut = t == tapShut && e.Cuts
+	return nil
+}
+
+// wake makes the disciplines of an interface hand on their frames again after their rate was raised: the kernel looks
+// at a tbf when its timer fires, which was set for the old rate, or when a frame enters. The frames that enter reach no
+// socket; their ports spread them over the TX queues. After an error the host's next frame wakes the discipline.
+func wake(e HostEndState) {
+	for n := range uint16(attempts * e.queues) {
+		_ = sendFrames(e.index, pumpFrame(1024+n, discard), 1)
+	}
+}

@@ -1,0 +1,57 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/dataplane/attach"
+)
+
+// Frames of a trial: more than the veth's ring holds.
+const (
+	vethRing  = 256
+	tryFrames = vethRing + 128
+	discard   = 9 // UDP port
+)
+
+// try stops asking, sends more frames at the host's end than the veth holds, and expects that the rest waits in
+// the queueing discipline and none is dropped. The XDP program passes the frames to the kernel, which discards them.
+func (b *PushBack) try() error {
+	var before, after HostEndState
+	for range 3 { // the watchdog ends a trial that takes too long
+		for _, p := range b.pumps {
+			p.Ask()
+		}
+		began := time.Now()
+		err := atPeer(b.host.index, func(ifname string) (err error) {
+			if before, err = readHostEnd(ifname); err != nil {
+				return err
+			}
+			if err = sendFrames(before.index, pumpFrame(discard, discard), tryFrames); err != nil {
+				return err
+			}
+			after, err = readHostEnd(ifname)
+			return err
+		})
+		took := time.Since(began)
+		for range (tryFrames + attach.MostAsked) / attach.MostAsked {
+			for _, p := range b.pumps {
+				p.Ask()
+			}
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("try it: %w", err)
+		case after.dropped() > before.dropped():
+			return fmt.Errorf("in a trial with %d frames %s dropped %d: its queue is not stopped", tryFrames, after.Name,
+				after.dropped()-before.dropped())
+		case after.Backlog > 0:
+			return nil
+		case took < Watchdog:
+			return fmt.Errorf("in a trial with %d frames none waited at %s (queueing discipline %s)", tryFrames, after.Name,
+				after.Qdisc)
+		}
+	}
+	return errors.New("this machine has too little CPU for a trial")
+}
