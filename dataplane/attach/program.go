@@ -3,7 +3,7 @@ package attach
 // Mode is the place where an XDP program runs.
 type Mode uint8
 
-// The modes to ask for; of a bpf.Attachment it is ModeDriver or ModeGeneric.
+// The modes that can be asked for. The mode of a bpf.Attachment is ModeDriver or ModeGeneric.
 const (
 	ModeAuto    Mode = iota // driver, or generic where the driver refuses
 	ModeDriver              // in the driver, before an skb is made
@@ -19,13 +19,13 @@ func (m Mode) String() string {
 // nil.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// NativeAction is the fate of native frames, neither ours nor LLDP, on a link port. The numbers are those of
-// steer.c.
+// NativeAction is what the XDP program of a link port does with native frames: those that are neither frames of the
+// link protocol nor LLDP. The numbers are those of steer.c.
 type NativeAction uint8
 
 // The actions for a native frame.
 const (
-	NativeSocket NativeAction = iota // to the socket, like our frames
+	NativeSocket NativeAction = iota // to the socket, like frames of the link protocol
 	NativePass                       // to the kernel
 	NativeDrop
 	NativeAuto // replaced by the caller of bpf.Attach: programs do not know the value

@@ -7,7 +7,7 @@ type Opener uint8
 const (
 	OpenerAuto   Opener = iota // not for xsk.Open: package netif replaces it by a choice
 	OpenerAsavie               // github.com/asavie/xdp
-	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
+	OpenerNative               // golang.org/x/sys/unix; fills the fill ring before bind, as zero-copy drivers want
 )
 
 // String returns the name in the configuration of the code that opens AF_XDP sockets: auto, asavie or native.

@@ -25,7 +25,7 @@ func (c *Conn) features() ([]feature, error) {
 		return nil, err
 	}
 	words := (len(names) + 31) / 32
-	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures, with a struct ethtool_get_features_block a word
+	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures, and an ethtool_get_features_block for each word
 	put(answer, cmdGetFeatures, uint32(words))
 	if err := c.ioctl(answer); err != nil {
 		return nil, fmt.Errorf("state of the features: %w", err)

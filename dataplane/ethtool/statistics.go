@@ -32,7 +32,7 @@ func (c *Conn) Queues() (rx, tx int, err error) {
 	return words[5] + words[8], words[6] + words[8], nil
 }
 
-// apart reports whether the driver has receive queues of their own, and no combined ones.
+// apart reports whether the driver counts receive queues apart from transmit queues, and has no combined queues.
 func (c *Conn) apart() bool {
 	words, err := c.channels()
 	return err == nil && words[1] > 0 && words[4] == 0

@@ -30,7 +30,7 @@ func (c *Conn) hasTable() bool {
 type Steering struct {
 	Rules bool `json:"rules"`           // ethtool -N
 	Table bool `json:"table"`           // ethtool -X
-	Apart bool `json:"apart,omitempty"` // ethtool -L has RX and TX queues of their own (rx), and no combined ones
+	Apart bool `json:"apart,omitempty"` // ethtool -L counts RX queues (rx) apart from TX queues, and has no combined queues
 }
 
 // SetQueues returns the command by which an interface gets n RX queues, and n TX queues with them if the driver has

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tally keeps a struct of counters, to tell later which of them have counted since.
+// Tally keeps a struct of counters, to find out later which counters have changed.
 type Tally[C any] struct {
 	last  C
 	names []string
@@ -29,7 +29,7 @@ func NewTally[C any](except ...string) *Tally[C] {
 // Keep keeps the present counters.
 func (t *Tally[C]) Keep(c *C) { t.last = *c }
 
-// Changed appends, to list, a count for each counter that has changed since Keep, and returns the list.
+// Changed appends, to list, an entry for each counter that has changed since Keep, and returns the list.
 func (t *Tally[C]) Changed(list []TracedCount, port string, c *C) []TracedCount {
 	old, current := reflect.ValueOf(&t.last).Elem(), reflect.ValueOf(c).Elem()
 	for i, at := range t.at {

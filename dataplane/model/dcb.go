@@ -13,8 +13,8 @@ import (
 // Clauses: DCBX/pfc.11.
 type DCB struct {
 	Running bool
-	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC holds the priorities to operate by, a bitmap:
-	// none if Agreed is false.
+	// Agreed is whether DCBX has agreed with the host on PFC: the second parameter of SetCfg (DCBX, 3.2.4). PFC holds the
+	// priorities to operate by, a bitmap: none if Agreed is false.
 	Agreed bool
 	PFC    uint8
 	// PG holds the priority groups to operate by: the port's own groups unless DCBX has agreed on others (DCBX, 3.1.4).

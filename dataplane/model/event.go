@@ -10,7 +10,7 @@ import (
 const (
 	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and the reason if known
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
-	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers, or the end of that
+	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers, or that the problem has ended
 	EventHIPPI       = "hippi"         // text: the state of a HIPPI-6400-PH link, and what was lost
 	EventAdmin       = "hippi_admin"   // text: an Admin micropacket received by a HIPPI-6400-PH link
 	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again
@@ -20,7 +20,7 @@ const (
 	EventQueue       = "queue"         // text: the queues that SAI has stopped or closed, or that none is
 	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
 	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
-	EventConflict    = "ip_conflict"   // text: an IP address that two hosts use, or the end of that
+	EventConflict    = "ip_conflict"   // text: an IP address that two hosts use, or that the conflict has ended
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: a fact learned of the partner
 	EventStart       = "partner_start" // text: the partner has restarted

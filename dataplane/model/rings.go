@@ -27,8 +27,8 @@ func (s *PortSettings) RxRing() int {
 	return s.RxRingSize
 }
 
-// away is the largest number of frames without LLR in a port's TX ring or with the driver. Each has a slot; a frame
-// without a slot waits in the chunk in which it arrived.
+// away is the largest number of frames sent without LLR that are in a port's TX ring or with the driver at once. Each
+// has a slot; a frame without a slot waits in the chunk in which it arrived.
 const away = 256
 
 // Geometry returns how a socket's memory is divided into chunks for receiving, waiting and sending. For a link, window

@@ -63,7 +63,7 @@ type PortSettings struct {
 	QoS         qos.Map       // class of received frames, queue of sent frames
 	Trimming    PortTrimming  `json:",omitzero"`  // of frames without room in the queues of the port
 	Groups      bool          `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
-	// Applications: on an edge, DCBX's Application table is the QoS map while DCBX runs, if the port trusts nothing.
+	// Applications: on an edge, DCBX's Application table is the QoS map while DCBX runs, if the trust of QoS is TrustNone.
 	Applications bool           `json:",omitempty"`
 	Scheduler    sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 	Stops        QueueStops     `json:",omitzero"` // set by a client of SAI for a while, and by no configuration
@@ -76,25 +76,25 @@ type Managed struct {
 	Admin AdminStatus `json:",omitempty"` // AdminUnknown: not set
 }
 
-// QueueStops is the queues of a port that do not work as usual, as bitmaps. The zero QueueStops stops none.
+// QueueStops is the queues of a port that a client of SAI has stopped or closed, as bitmaps. The zero value is none.
 type QueueStops struct {
 	Stopped uint32 // no frame leaves: SAI_QUEUE_ATTR_PKT_DEQUEUE_ENABLE false
 	Closed  uint32 // new frames are dropped: SAI_QUEUE_ATTR_PKT_ENQUEUE_ENABLE false
 }
 
-// LLRSettings is SONiC's LLR_PORT.
+// LLRSettings is the settings of LLR on a link, as in SONiC's table LLR_PORT.
 type LLRSettings struct {
 	Mode    LLRMode
 	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT and receive reliably
 	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT and transmit reliably
-	Profile string // name in Settings.Profiles
+	Profile string // name of a profile, as in dataplane.Settings.Profiles
 }
 
 // HostInterface is the kernel's end of a veth created for an edge. The host sends through the link by this interface.
 type HostInterface struct {
 	Name      string         // unique
 	Addresses []netip.Prefix // none: the administrator sets them
-	MAC       wire.MAC       `json:",omitzero"` // zero: drawn once, and kept
+	MAC       wire.MAC       `json:",omitzero"` // zero: an address drawn at random once, and kept
 }
 
 // Overhead returns by how many octets a link frame can be longer than the frame it carries. On a link that speaks
@@ -117,8 +117,8 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether the settings s and old describe the same port: equal interface, role and link protocol,
-// and both with or both without settings of a host port.
+// SamePort reports whether the settings s and old describe the same port: equal interface, role and link protocol, and
+// both with or both without a veth that the data plane creates (Host).
 func (s *PortSettings) SamePort(old *PortSettings) bool {
 	return s.Interface == old.Interface && s.Role == old.Role && s.Protocol == old.Protocol &&
 		(s.Host == nil) == (old.Host == nil)
@@ -160,7 +160,7 @@ func (s *PFCSettings) Reserved() uint8 {
 // HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.
 type HIPPISettings struct {
 	Profile hippi.Profile `json:",omitzero"`
-	Recover time.Duration // time between two Link Resets of a link that was shut down; 0: it is left by hand
+	Recover time.Duration // time between two Link Resets of a link that was shut down; 0: only a command ends the shutdown
 }
 
 // Trims reports whether a queue, 0 to 31, trims frames for which it has no room.

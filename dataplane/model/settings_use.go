@@ -7,8 +7,9 @@ import (
 	"uelink/wire"
 )
 
-// AdaptTo returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
-// edge receives all frames in any case, but does without zero copy where the interface connects the host.
+// AdaptTo returns the settings of a port on an interface that the host uses as u says, with auto decided where the use
+// decides it: the bind mode, and on a link native frames, offloads and promiscuous mode. An edge receives all frames in
+// any case, but does without zero copy where the host may be reachable by this interface alone.
 func (s PortSettings) AdaptTo(u attach.Use) PortSettings {
 	if s.Role != RoleLink {
 		if s.Bind == attach.BindAuto && u.Management() {

@@ -24,47 +24,47 @@ type PortState struct {
 	Role         Role           // RoleLink or RoleEdge
 	OperStatus   OperStatus
 	MTU          int // of the interface, octets; 0 before the interface exists for the first time
-	CarriedMTU   int // link: largest MTU of an edge whose frames the interface carries; 0: absent
+	CarriedMTU   int // link: largest MTU of an edge whose frames the interface carries; 0: no interface
 	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
 	Queues       int      // RX queues with a socket
 	RingSize     int      // entries of the TX ring
 	RxRingSize   int      // entries of the RX ring of each queue
-	ChunkSize    int      // 0: the MTU decides, and the interface is absent
+	ChunkSize    int      // octets; 0: the interface is absent, and its MTU will decide
 	Worker       int      // number of the port's worker
 	XConnect     string   // the port at the other side, "" if the port is in a bridge
-	Bridge       string   // that the port belongs to, "" if it is in an xconnect
+	Bridge       string   // bridge of the port, "" if the port is in an xconnect
 	QueuedFrames int      // frames waiting to leave by the port
 	Dropping     bool     // frames to leave by the port, or received by it, are dropped for want of room
 	StandsStill  bool     // edge: no room for frames for a while
 	Finishes     bool     // edge: the host sent frames with unfinished checksums within the last 10 s
 	Unanswered   []string // edge: IPv4 addresses for which its host asks by ARP, and nobody answers
 	ErrorStatus  []ErrorStatus
-	ErrorText    string // what happened, in words; "" if nothing did
+	ErrorText    string // what happened (ErrorStatus), in words; "" if nothing did
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
 	Notice       string // last observation on the interface and the action taken, after the time of day
 	CaptureEnded string // why the configured capture has ended at its limit, in words; "": it has not
 	Counters     PortCounters
 	QueueStats   []QueueState   // of the queues with counts, waiting frames, or a bound
-	Device       DeviceCounters // the kernel's, outside of the sockets
+	Device       DeviceCounters // counts of the kernel, outside of the sockets
 	Sockets      *SocketState   // nil while the interface is absent
 	Protocol     Protocol       // link
-	LLR          *LLRState      // nil of an edge, and of a link that speaks HIPPI-6400-PH
-	HIPPI        *HIPPIState    // nil of an edge, and of a link that speaks LLR
-	CBFC         *cbfc.State    // nil of an edge, and of a link without
-	PFC          *PFCState      // nil of a link, and of an edge without
-	Credits      *CreditState   // nil where CBFC is
+	LLR          *LLRState      // nil for an edge, and for a link that speaks HIPPI-6400-PH
+	HIPPI        *HIPPIState    // nil for an edge, and for a link that speaks LLR
+	CBFC         *cbfc.State    // nil for an edge, and for a link without CBFC
+	PFC          *PFCState      // nil for a link, and for an edge without PFC
+	Credits      *CreditState   // nil where CBFC is nil
 	VCs          int            // link: virtual channels
 	QoS          qos.Map
 	Scheduler    sched.Settings
 	Trimming     PortTrimming
 
 	Admin        AdminStatus  // AdminUnknown while the interface is absent
-	FaultReasons []string     // words for the problems of Fault, of FaultReasons
+	FaultReasons []string     // words for the problems of Fault, out of dataplane.FaultReasons
 	NoticeReason NoticeReason // kind of Notice
 
 	PartnerProblemCommand string // link: command against LLR.PartnerProblem; "": the other end acts, or no command helps
-	PartnerProblemReason  string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
+	PartnerProblemReason  string // link: word for LLR.PartnerProblem, out of dataplane.PartnerProblemReasons; "" for none
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -102,15 +102,15 @@ type SocketState struct {
 	Reason   string      // reasons for generic mode and for the opener, in words; empty: the settings leave no choice
 	RxQueues []int       // queues with a socket, in order
 	TxQueue  int         // queue of sent frames
-	TxPath   attach.Path // way of large batches: PathAFXDP or PathLive
+	TxPath   attach.Path // way by which large batches leave: PathAFXDP or PathLive
 	TxWhy    string      // reason for PathAFXDP, in words
 	NoSocket []int       // RX queues with frames but without a socket
 	Push     PushState   // edge
 	PushWhy  string      // reason for PushOff and PushLossy, in words
 	Super    SuperState  // edge
-	SuperWhy string      // reason for SuperFailed, or for SuperOff that is not as set, in words
+	SuperWhy string      // reason for SuperFailed, or for SuperOff against the setting, in words
 	HostWait int         // edge: frames that wait in the queueing discipline of the host's end of the veth
-	Stats    frame.Stats // the kernel's, summed over the queues
+	Stats    frame.Stats // counts of the kernel, summed over the queues
 }
 
 // PushState is whether an edge leaves frames with the host until there is room for them.
@@ -119,7 +119,7 @@ type PushState string
 // The values of PushState; empty on a link.
 const (
 	PushOn    PushState = "on"
-	PushOff   PushState = "off"   // as set, or by auto, also where it does not work
+	PushOff   PushState = "off"   // by the setting; with auto also where push back does not work
 	PushLossy PushState = "lossy" // the port shall push back, and cannot: the kernel drops frames that find no room
 )
 
@@ -129,8 +129,8 @@ type SuperState string
 // The values of SuperState; empty on a link.
 const (
 	SuperOn     SuperState = "on"
-	SuperOff    SuperState = "off"    // as set, or about to end
-	SuperFailed SuperState = "failed" // the port shall, and cannot
+	SuperOff    SuperState = "off"    // by the setting, or super-frames are about to end
+	SuperFailed SuperState = "failed" // the port shall take super-frames, and cannot
 )
 
 // QueueState is a snapshot of one queue of a port's egress.
@@ -252,7 +252,7 @@ type PFCState struct {
 // NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.
 type NegotiatedCBFC struct {
 	On       bool
-	VCs      int       // the first of the virtual channels are used
+	VCs      int       // number of virtual channels in use: the first ones
 	Lossless uint32    // bit n: VC n is lossless at both ends
 	Pool     int       // credits that the partner grants in all; 0: not announced
 	Size     cbfc.Size // unit of the partner's counts; zero: not announced

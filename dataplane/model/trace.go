@@ -24,7 +24,7 @@ type TraceSettings struct {
 
 // TraceFilter takes a frame that each non-empty list of the filter takes.
 type TraceFilter struct {
-	MACs       []Address    // source or destination; this list and IPs are one
+	MACs       []Address    // source or destination; MACs and IPs count as one list
 	IPs        []netip.Addr // source or destination
 	EtherTypes []uint16     // behind VLAN tags
 	Queues     []uint8      // queue, or virtual channel, by which the frame leaves

@@ -137,8 +137,8 @@ func Get(ifindex int) (Features, error) {
 	return parse(answers[0][nl.SizeofGenlmsg:])
 }
 
-// resolved is the number of the family netdev, once the kernel has told it: the family is part of the kernel, and keeps
-// its number until the machine starts again. 0: not known yet.
+// resolved is the number of the family netdev, once the kernel has answered: the family is part of the kernel, and
+// keeps its number until the machine starts again. 0: not known yet.
 var resolved atomic.Uint32
 
 // familyNumber returns the number by which netlink messages address the family netdev. It asks the kernel once. Error:

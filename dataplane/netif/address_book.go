@@ -14,10 +14,10 @@ import (
 	"go.uber.org/zap"
 )
 
-// AddressBook keeps the hardware addresses of the hosts' ends of created veths in a state folder: the address is drawn
-// once, and stays the same across boots. On another machine, or behind another NIC, the same state folder is a copy,
-// as of a virtual machine that was cloned: there another address is drawn, because two hosts with one address would
-// take each other's frames.
+// AddressBook keeps the hardware addresses of the hosts' ends of created veths in a state folder: an address is drawn
+// at random once, and stays the same across boots. On another machine, or behind another NIC, the state folder is a
+// copy, for example in a cloned virtual machine: there another address is drawn, because two hosts with one address
+// would take each other's frames.
 type AddressBook struct {
 	path    string // of the file; "": there is no state folder
 	machine string
@@ -33,7 +33,8 @@ type keptAddress struct {
 	Address string `json:"address"`   // of the host's end
 }
 
-// mostKept is the most entries of the book; the oldest go first. A link on a veth has another address at each boot.
+// mostKept is the largest number of entries; the oldest are dropped first. A book grows where a link is on a veth,
+// which has another address at each boot.
 const mostKept = 64
 
 // bookFile is the name of the book's file in the state folder, machineFile the file with the ID of the machine.
@@ -54,9 +55,10 @@ func OpenAddressBook(folder string, log *zap.Logger) *AddressBook {
 	return b
 }
 
-// AddressOf returns the address of the host's end of the veth whose process's end is named edge: the kept one, or a
-// new one, which is kept. link is the permanent address of the link's interface, nil if it is absent. Where nothing
-// can be kept the address is a hash of both, so that it is the same at the next start.
+// AddressOf returns the address of the host's end of the veth whose other end, the process's, is named edge: the
+// address in the book, or a new one, which is added to the book. link is the permanent address of the link's interface,
+// nil if that interface is absent. If the book cannot be written, the address is a hash of edge and link, so that it is
+// the same at the next start.
 func (b *AddressBook) AddressOf(edge string, link net.HardwareAddr) net.HardwareAddr {
 	all := b.read()
 	for _, k := range all {
@@ -84,7 +86,7 @@ func (b *AddressBook) AddressOf(edge string, link net.HardwareAddr) net.Hardware
 	return derived
 }
 
-// Keep writes the addresses in use that are not in the file yet, and returns why that fails.
+// Keep writes the addresses in use that are not in the file yet. The error says why that fails.
 func (b *AddressBook) Keep() error {
 	if len(b.unkept) == 0 {
 		return nil

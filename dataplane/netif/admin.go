@@ -5,9 +5,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SetUp sets the interface up, and SetDown sets it down, because somebody wants it so. Either is recorded: ReturnState,
-// Release, or the next process after a kill, set it back unless somebody has changed it since. Error of SetDown:
-// ErrUnrecorded.
+// SetUp sets the interface up, and SetDown sets it down, because a client of SAI has set its administrative state. The
+// change is recorded: ReturnState, Release, or after a kill the next process, undoes it, unless somebody else has
+// changed the state since. Error of SetDown: ErrUnrecorded.
 func (i *Interface) SetUp() error {
 	nl, err := netlink.LinkByIndex(i.index)
 	switch {
@@ -22,7 +22,7 @@ func (i *Interface) SetUp() error {
 		return err
 	}
 	if err := netlink.LinkSetUp(nl); err != nil {
-		_ = i.write(func(r *record) { r.Up = false }) // a record without a change does no harm
+		_ = i.write(func(r *record) { r.Up = false }) // a record of a change that was not made does no harm
 		return i.failed("set it up", err)
 	}
 	i.logChanged("up")
@@ -43,7 +43,7 @@ func (i *Interface) SetDown() error {
 	return i.setDown("down")
 }
 
-// ReturnState undoes SetUp or SetDown, unless somebody has done that.
+// ReturnState undoes SetUp or SetDown, unless somebody has undone it already.
 func (i *Interface) ReturnState() error {
 	if i.record.Down {
 		return i.GiveCarrier()
@@ -61,14 +61,14 @@ func (i *Interface) ReturnState() error {
 	return i.save(&i.record)
 }
 
-// putBackDown sets the interface nl down after SetUp, unless somebody has done that.
+// putBackDown sets the interface nl down after SetUp, unless somebody has set it down already.
 func (i *Interface) putBackDown(nl netlink.Link) {
 	if err := i.returnDown(nl); err != nil {
 		i.logNotPutBack("down", err)
 	}
 }
 
-// returnDown sets the interface nl down if it is up, and the record has no change of that kind any more.
+// returnDown sets the interface nl down if it is up, and removes the change by SetUp from the record.
 func (i *Interface) returnDown(nl netlink.Link) error {
 	if nl.Attrs().RawFlags&unix.IFF_UP != 0 {
 		if err := netlink.LinkSetDown(nl); err != nil {

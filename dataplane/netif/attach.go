@@ -20,20 +20,22 @@ type Program interface {
 	Close() error
 }
 
-// Options is the setting how an interface is attached.
+// Options are the settings of Attach.
 type Options struct {
 	Offloads Offloads
-	// Attach puts the XDP program on the interface, and its errors name both. Release closes the program.
+	// Attach attaches the XDP program to the interface with that index. Its errors name the program and the interface.
+	// Release closes the program.
 	Attach  func(ifindex int) (Program, error)
 	Sockets *Sockets   // nil: none, the program handles all frames
 	Groups  []wire.MAC // group addresses to receive besides the interface's own; none: promiscuous mode
-	// NotPromiscuous leaves the addresses that the interface receives for as they are, but for the Groups.
+	// NotPromiscuous makes empty Groups mean no further addresses, instead of promiscuous mode.
 	NotPromiscuous bool
 }
 
-// Attach makes this process receive the frames of the interface, also frames for other addresses, or for some
-// groups. Errors name the step, the interface and, where known, the remedy: ErrQueues, ErrHeld, *bpf.OccupiedError,
-// *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported. After an error Release undoes the steps done before.
+// Attach makes this process receive the frames of the interface, and makes the interface receive frames for all
+// addresses, or for the Groups. Errors name the step, the interface and, where known, the remedy: ErrQueues, ErrHeld,
+// *bpf.OccupiedError, *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported. After an error Release undoes the steps
+// done before.
 //
 // The order matters:
 //
@@ -83,9 +85,9 @@ func (i *Interface) Live() error { return i.attachment.noLive }
 // Choice returns the opener and bind mode by which the open sockets were opened, with the reason.
 func (i *Interface) Choice() Choice { return i.attachment.choice }
 
-// ReopenSockets closes the sockets and opens others, with other chunks or rings, under the attached program: the
-// interface stays under the program, and is not restarted. The program steers frames received meanwhile like frames
-// of a queue without a socket. After an error, sockets of some of the queues, or of none, are open.
+// ReopenSockets closes the sockets and opens others, with other chunks or rings. The XDP program stays attached, so
+// that the driver does not restart the interface. Meanwhile the program treats received frames like those of a queue
+// without a socket. After an error, sockets of some of the queues, or of none, are open.
 func (i *Interface) ReopenSockets(s Sockets) error {
 	queues, err := i.QueueNumbers(s)
 	if err != nil {
@@ -97,9 +99,9 @@ func (i *Interface) ReopenSockets(s Sockets) error {
 	return i.attachment.openSockets(queues, s.Options)
 }
 
-// Detach undoes Attach except for the offloads: it makes the host of an edge that pushes back keep its frames, detaches
-// the program, then closes the sockets, so that no NIC has to give up a queue in use. The interface may be attached
-// again.
+// Detach undoes Attach except for the offloads: first it makes the host of an edge that pushes back keep its frames,
+// then it detaches the program, then it closes the sockets. In this order no NIC has to give up a queue in use. The
+// interface may be attached again.
 func (i *Interface) Detach() error {
 	var problems []error
 	i.push.KeepWithHost()

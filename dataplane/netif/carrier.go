@@ -11,10 +11,10 @@ import (
 var ErrUnrecorded = errors.New("no record can be written for the next start to put the setting back: " +
 	"set STATE_DIRECTORY to a directory that is writable")
 
-// TakeCarrier sets the interface down, so that the other end of its wire loses the carrier: a veth's other end always,
-// that of a NIC where the driver then switches the transmitter off. A veth has no other way: the kernel refuses
-// IFLA_CARRIER and IFLA_PROTO_DOWN there. Program and sockets stay. The change is recorded: if this process is killed,
-// the next one sets the interface up. Error: ErrUnrecorded.
+// TakeCarrier sets the interface down, so that the other end of its wire loses the carrier. The other end of a veth
+// always does; the other end of a NIC does where the driver then switches the transmitter off. For a veth there is no
+// other way: the kernel refuses IFLA_CARRIER and IFLA_PROTO_DOWN. Program and sockets stay. The change is recorded: if
+// this process is killed, the next one sets the interface up. Error: ErrUnrecorded.
 func (i *Interface) TakeCarrier() error {
 	return i.setDown("down, to take the carrier of the other end")
 }
@@ -32,7 +32,7 @@ func (i *Interface) setDown(change string) error {
 		err = netlink.LinkSetDown(nl)
 	}
 	if err != nil {
-		_ = i.write(func(r *record) { r.Down = false }) // a record without a change does no harm
+		_ = i.write(func(r *record) { r.Down = false }) // a record of a change that was not made does no harm
 		return i.failed("set it down", err)
 	}
 	i.logChanged(change)
@@ -42,7 +42,7 @@ func (i *Interface) setDown(change string) error {
 // TakesCarrier reports whether the interface is down by TakeCarrier or SetDown, as far as this process knows.
 func (i *Interface) TakesCarrier() bool { return i.record.Down }
 
-// GiveCarrier sets the interface up after TakeCarrier or SetDown, unless somebody has done that.
+// GiveCarrier sets the interface up after TakeCarrier or SetDown, unless somebody has set it up already.
 func (i *Interface) GiveCarrier() error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err == nil {
@@ -54,14 +54,14 @@ func (i *Interface) GiveCarrier() error {
 	return i.save(&i.record)
 }
 
-// putBackCarrier sets the interface nl up after TakeCarrier or SetDown, unless somebody has done that.
+// putBackCarrier sets the interface nl up after TakeCarrier or SetDown, unless somebody has set it up already.
 func (i *Interface) putBackCarrier(nl netlink.Link) {
 	if err := i.setUp(nl); err != nil {
 		i.logNotPutBack("up", err)
 	}
 }
 
-// setUp sets the interface nl up if it is down, and the record has no change of that kind any more.
+// setUp sets the interface nl up if it is down, and removes the change by TakeCarrier or SetDown from the record.
 func (i *Interface) setUp(nl netlink.Link) error {
 	if nl.Attrs().RawFlags&unix.IFF_UP == 0 {
 		if err := netlink.LinkSetUp(nl); err != nil {

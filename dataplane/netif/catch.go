@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// catchRoom is the receive buffer of a Catch, in octets as the kernel counts: some 2.3 kB for a frame of 1500.
+// catchRoom is the receive buffer of a Catch, in octets. The kernel counts some 2.3 kB for a frame of 1500 octets.
 const catchRoom = 64 << 20
 
 // Catch is a packet socket that holds the frames received on an interface while the AF_XDP sockets of that
@@ -106,9 +106,9 @@ func (c *Catch) Close() error { return unix.Close(c.fd) }
 // membarrierGlobal is MEMBARRIER_CMD_GLOBAL (linux/membarrier.h).
 const membarrierGlobal = 1
 
-// WaitGracePeriod waits for an RCU grace period, in which each CPU ends the work that it has begun. After that the
-// kernel has delivered every frame that the program steered before; later frames are steered by the maps as set
-// now.
+// WaitGracePeriod waits for an RCU grace period, in which each CPU leaves the kernel code that it is running. Then the
+// kernel has delivered every frame that the XDP program steered before the call, and the program steers later frames by
+// the present contents of its maps.
 func WaitGracePeriod() {
 	_, _, _ = unix.Syscall(unix.SYS_MEMBARRIER, membarrierGlobal, 0, 0) // a kernel with nohz_full refuses membarrier
 }

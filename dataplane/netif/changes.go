@@ -10,13 +10,13 @@ import (
 	"go.uber.org/zap"
 )
 
-// changes is the changes of an interface that this process has made and puts back: the record, its file, and the log
-// lines. All parts of an Interface write to the same changes.
+// changes is the changes that this process makes on an interface and puts back at the end: their record, its file, and
+// the log. All parts of an Interface write to the same changes.
 type changes struct {
 	records *Records
 	path    string // of the record file; "": there is none
 	file    *os.File
-	unsaved error // why the file lacks changes; nil: it has all
+	unsaved error // why the file lacks changes of the record; nil: it has all
 	index   int   // of the interface
 	record  record
 	log     *zap.Logger
@@ -40,7 +40,7 @@ func (c *changes) claim() (err error) {
 	case errors.Is(err, errForeign):
 		c.records.warnIgnored(c.path, err)
 	}
-	c.records.warnUnusable(err) // nor can a record be written there
+	c.records.warnUnusable(err) // a record cannot be written to that path either
 	c.path = ""
 	return nil
 }
@@ -76,8 +76,8 @@ func (c *changes) adopt(fd int) error {
 	return err
 }
 
-// write records a change of the interface: it applies update to the record and saves the record to its file. Call it
-// before the change is made, so that a killed daemon's successor can undo it.
+// write records a change of the interface: it applies update to the record and saves the record to its file. Call write
+// before the change is made, so that a killed daemon's successor can undo the change.
 func (c *changes) write(update func(*record)) error {
 	next := c.record
 	update(&next)
@@ -103,7 +103,7 @@ func (c *changes) save(r *record) error {
 	}
 	f, err := put(c.path, text, c.file)
 	switch {
-	case errors.Is(err, ErrHeld): // since Own locked the file
+	case errors.Is(err, ErrHeld): // another process has made the file since claim found none
 		return c.heldError()
 	case err != nil:
 		c.unsaved = err
@@ -114,19 +114,19 @@ func (c *changes) save(r *record) error {
 	return nil
 }
 
-// saveUnsaved saves the record if it could not be written before, and returns why that fails.
+// saveUnsaved saves the record if it could not be written before. The error says why that fails.
 func (c *changes) saveUnsaved() error {
 	if c.unsaved != nil {
 		_ = c.save(&c.record) // the lock is ours
 	}
 	var pathErr *fs.PathError
-	if errors.As(c.unsaved, &pathErr) { // the path is that of a temporary file
+	if errors.As(c.unsaved, &pathErr) { // its path is that of a temporary file
 		return fmt.Errorf("%s: %w", c.records.dir, pathErr.Err)
 	}
 	return c.unsaved
 }
 
-// heldError returns ErrHeld, with the ID of the process that has the interface and the cure.
+// heldError returns ErrHeld, with the cure and with the ID of the process that has the interface.
 func (c *changes) heldError() error {
 	owner := "unknown"
 	if f, err := os.Open(c.path); err == nil {

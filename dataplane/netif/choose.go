@@ -96,10 +96,10 @@ func (a Abilities) choices(o xsk.Options, mode attach.Mode) (all []Choice) {
 	return byOpeners(all, o.Live || a.HandsOver)
 }
 
-// byOpeners replaces OpenerAuto by real openers: the native opener for zero copy, since drivers want the fill ring
-// full before bind; for copy mode the opener of asavie/xdp, then the native opener. The native opener is first where
-// the other opener cannot: if live frames are wanted, where the kernel allows to hand sockets over to another process,
-// and before Linux 6.4.
+// byOpeners replaces OpenerAuto by real openers. For zero copy that is the native opener, since drivers want the fill
+// ring full before bind. For copy mode the opener of asavie/xdp comes first, then the native opener; with nativeFirst,
+// and before Linux 6.4, the native opener comes first. nativeFirst asks for live frames, or for sockets that can be
+// handed over to another process: asavie/xdp can do neither, and works from Linux 6.4 on.
 func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 	for _, c := range list {
 		openers := []attach.Opener{c.Opener}
@@ -120,8 +120,8 @@ func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 	return all
 }
 
-// firstOf calls open with each choice in order until one succeeds, and returns the successful choice. An error
-// that every choice would meet (see final) ends the search at once. Without success the error is that of the last
+// firstOf calls open with each choice in order until one succeeds, and returns the successful choice. An error that
+// every choice would meet (see final) ends the search at once. If no choice succeeds, the error is that of the last
 // call.
 func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	var failed []error
@@ -138,7 +138,7 @@ func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	return Choice{}, errors.New("there is no way to open a socket")
 }
 
-// after returns the choice with the errors of the choices tried before it added, as Why and Failed.
+// after returns the choice with Why and Failed set to the errors of the choices tried before it.
 func (c Choice) after(failed []error) Choice {
 	var words []string
 	for _, err := range failed {

@@ -22,7 +22,7 @@ const (
 	noRate = 1_000_000_000_000_000
 	// taggedHeader is the longest Ethernet header: with two VLAN tags.
 	taggedHeader = wire.HeaderLen + 2*4
-	// Kinds: cutting cuts large packets of TCP into frames.
+	// Kinds of disciplines: cutting cuts large packets of TCP into frames, uncutting does not.
 	cutting   = "tbf"
 	uncutting = "pfifo"
 )
@@ -35,8 +35,8 @@ type tap uint8
 
 const (
 	tapOpen    tap = iota // at once
-	tapShut               // none: new frames wait with those that wait. At the change a tbf still hands on one full frame
-	tapRefuses            // those that wait, at once; new frames are dropped, and the discipline counts them
+	tapShut               // none: new frames wait behind the others. At the change a tbf still hands on one full frame
+	tapRefuses            // waiting frames at once; new frames are dropped, and the discipline counts them
 )
 
 // addQdisc gives an interface a queueing discipline that holds frames of up to longest octets: a single discipline if
@@ -62,7 +62,7 @@ func deleteQdisc(ifindex, queues int) (dropped uint64, err error) {
 	if queues > 1 {
 		for q := range uint32(queues) {
 			n, err := deleteOne(ifindex, hostHandle|(q+1), hostHandle+(q+1)<<16)
-			if err == nil { // else somebody has replaced this one, and the deletion of the mq deletes it
+			if err == nil { // else somebody has replaced this discipline, which goes with the mq
 				dropped += n
 			}
 		}
@@ -71,8 +71,8 @@ func deleteQdisc(ifindex, queues int) (dropped uint64, err error) {
 	return dropped + n, err
 }
 
-// deleteOne deletes a queueing discipline, and returns how many frames it has dropped, by the kernel's notice of the
-// deletion: in the statistics read before, the last drops are missing.
+// deleteOne deletes a queueing discipline, and returns how many frames it has dropped. The number comes from the
+// kernel's notice of the deletion: statistics read before the deletion lack the last drops.
 func deleteOne(ifindex int, parent, handle uint32) (dropped uint64, err error) {
 	r := nl.NewNetlinkRequest(unix.RTM_DELQDISC, unix.NLM_F_ACK|unix.NLM_F_ECHO)
 	r.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(ifindex), Parent: parent, Handle: handle})
@@ -131,8 +131,8 @@ func addLeaves(ifindex, queues int, kind string, options *nl.RtAttr) error {
 }
 
 // cutAt returns options of a tbf that hands frames on as t says, cuts packets of TCP that are longer than longest, in
-// octets, into frames when they enter, and drops other packets that are longer. It delays nothing, or at a rate of an
-// octet a second everything.
+// octets, into frames when they enter, and drops other packets that are longer. It delays no frame, or with tapShut
+// every frame, by a rate of an octet a second.
 func cutAt(longest int, t tap) *nl.RtAttr {
 	opt := nl.TcTbfQopt{Rate: nl.TcRateSpec{Rate: ^uint32(0)}, Limit: hostOctets}
 	switch t {

@@ -11,21 +11,21 @@ import (
 	"uelink/bpf"
 )
 
-// Numbers of the guard's filter. Another tool that has put clsact there, and filters of its own, keeps both.
+// Numbers of the guard's filter. The clsact and the filters that another tool has added stay.
 const (
 	guardPriority = 0x7565
 	guardHandle   = 1
 )
 
-// guard makes the kernel drop what arrives at the process's end of a veth, and no XDP program takes. The filter stays
-// until the veth goes: while no process serves the veth, the network stack would answer the host's ARP otherwise, and
-// forward its frames.
+// guard makes the kernel drop each frame that arrives at the process's end of a veth and that no XDP program takes. The
+// filter stays until the veth goes: without it the network stack would answer the host's ARP requests and forward the
+// host's frames, while no process serves the veth.
 func guard(end netlink.Link) error {
 	program, err := bpf.LoadGuard()
 	if err != nil {
 		return err
 	}
-	defer program.Close() // the filter holds it
+	defer program.Close() // the filter keeps the program in the kernel
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
 		LinkIndex: end.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
 	}}
@@ -45,9 +45,10 @@ func guard(end netlink.Link) error {
 	return nil
 }
 
-// shield makes the kernel drop what arrives at an interface, as guard does, by TCX where the kernel has it. recorded is
-// the number of a program that is there, and note gets that of the program before it is attached; 0: it has none.
-// Clsact stays on older kernels when unshield removes the filter: taking it away drops frames to send.
+// shield makes the kernel drop each frame that arrives at an interface, as guard does, by TCX where the kernel has TCX.
+// recorded is the number of the program that an earlier process may have left on the interface. note gets the number of
+// the program before the program is attached, or 0 where the program has no number because it is a filter of clsact.
+// Clsact stays when unshield removes the filter: removing clsact would drop frames that wait to be sent.
 func shield(nl netlink.Link, recorded bpf.GuardID, note func(bpf.GuardID) error) error {
 	err := bpf.AttachGuard(nl.Attrs().Index, recorded, note)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -75,8 +76,8 @@ func unshield(nl netlink.Link, recorded bpf.GuardID) error {
 	return nil
 }
 
-// Shielded reports whether shield, or guard, has made the kernel drop what arrives at an interface. recorded is the
-// number that shield has noted.
+// Shielded reports whether shield, or guard, has made the kernel drop the frames that arrive at an interface. recorded
+// is the number that shield has passed to note.
 func Shielded(nl netlink.Link, recorded bpf.GuardID) bool {
 	if bpf.HasGuard(nl.Attrs().Index, recorded) {
 		return true

@@ -23,7 +23,7 @@ type Handed struct {
 	Sockets   []xsk.Handed
 	Opener    attach.Opener
 	Bind      attach.Bind
-	Why       string // of the choice of opener and bind mode
+	Why       string // reason for the choice of opener and bind mode
 
 	File        bool // a record file is held
 	Promiscuous bool

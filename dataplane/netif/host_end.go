@@ -20,7 +20,7 @@ type HostEnd struct {
 	veth      bool // the interface is a veth; else no method works
 	drops     qdiscDrops
 	cutAt     int  // length from which the discipline at the host's end cuts packets of TCP, octets
-	changedAt int  // with cutAt: ID of the network namespace in which the host's end was changed
+	changedAt int  // ID of the network namespace that had the host's end when cutAt was set
 	shut      bool // the discipline at the host's end hands on no frame
 }
 
@@ -92,7 +92,7 @@ func (h *HostEnd) longest(e HostEndState) (int, error) {
 	return min(nl.Attrs().MTU, e.MTU) + taggedHeader, nil
 }
 
-// namespaceID returns the ID of the network namespace that holds the other end of the veth; -1: the present namespace.
+// namespaceID returns the ID of the network namespace that holds the other end of the veth; -1: this namespace.
 func (h *HostEnd) namespaceID() int {
 	if nl, err := netlink.LinkByIndex(h.index); err == nil {
 		return nl.Attrs().NetNsID

@@ -11,7 +11,7 @@ import (
 const drained = 100 * time.Millisecond
 
 // putBack removes the queueing discipline and restores gso_max_segs of the other end of the veth, where nobody has
-// changed them since. An end moved into another network namespace has lost its discipline on the way.
+// changed them since. An end that was moved into another network namespace has lost its discipline by the move.
 func (h *HostEnd) putBack() {
 	const subject = "queueing discipline and gso_max_segs of the other end of the veth"
 	err := atPeer(h.index, func(ifname string) error {
@@ -35,9 +35,9 @@ func (h *HostEnd) putBack() {
 	}
 }
 
-// putBackQdisc deletes the queueing discipline of the other end of the veth, whose state is e, if it is this process's.
-// First its frames leave. Where the host goes on sending, they never end: then the discipline refuses new frames, which
-// it counts, until the others have left.
+// putBackQdisc deletes the queueing discipline of the other end of the veth, whose state is e, if push back has added
+// the discipline. First the waiting frames leave. If the host goes on sending, some frame always waits: then the
+// discipline refuses and counts new frames until the others have left.
 func (h *HostEnd) putBackQdisc(e HostEndState) (err error) {
 	switch {
 	case e.Ours:
@@ -58,8 +58,9 @@ func (h *HostEnd) putBackQdisc(e HostEndState) (err error) {
 	return nil
 }
 
-// empty waits, for a bounded time, until the frames in the queueing discipline of the other end of the veth have left,
-// and makes the discipline refuse new ones. It returns how many have not left by then, and are lost.
+// empty waits until the frames in the queueing discipline of the other end of the veth have left, first with the
+// discipline open, then with a discipline that refuses new frames, each time for at most drained. It returns how many
+// frames have not left, and are lost when the discipline is deleted.
 func (h *HostEnd) empty(e HostEndState) (left int, err error) {
 	longest, err := h.longest(e)
 	if err != nil {
@@ -93,7 +94,7 @@ func (h *HostEnd) Free() {
 }
 
 // Stuck returns how many frames wait in this process's queueing discipline at the other end of the veth and would be
-// lost by Free: those that leave too slowly for the time that Free gives them. It takes up to drained.
+// lost by Free: those that leave too slowly for the time that Free gives them. Stuck takes up to the time drained.
 func (h *HostEnd) Stuck() (frames int) {
 	first, err := h.State()
 	if err != nil || !first.Ours {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HostEndState is the state of the other end of a veth.
+// HostEndState is the state of the other end of a veth, which the host uses.
 type HostEndState struct {
 	Name       string
 	Up         bool
@@ -16,8 +16,8 @@ type HostEndState struct {
 	Cuts       bool   // Ours, and the discipline cuts packets of TCP into frames
 	Backlog    int    // frames in the discipline
 	Sent       uint32 // frames that the discipline has handed on, modulo 2^32
-	QdiscDrops uint64 // by the discipline, and by those that were there before
-	TxDropped  uint64 // by the veth
+	QdiscDrops uint64 // frames dropped by the discipline, and by those before it
+	TxDropped  uint64 // frames dropped by the driver of the veth
 	Segments   int    // gso_max_segs
 	MTU        int
 	index      int
@@ -28,8 +28,8 @@ type HostEndState struct {
 // the driver.
 func (e *HostEndState) dropped() uint64 { return e.QdiscDrops + e.TxDropped }
 
-// Outpaces reports whether the frames in the discipline leave as soon as others have left since an earlier look: at
-// least as many have left as wait now.
+// Outpaces reports whether the frames that wait in the discipline now will leave within the time since an earlier
+// state: since then the discipline has handed on at least as many frames.
 func (e *HostEndState) Outpaces(earlier *HostEndState) bool {
 	return int64(e.Sent-earlier.Sent) >= int64(e.Backlog)
 }
@@ -67,11 +67,11 @@ func readHostEnd(ifname string) (e HostEndState, err error) {
 	return e, nil
 }
 
-// qdiscDrops counts the frames dropped by the queueing disciplines of an interface, one after the other: each begins
-// at 0.
+// qdiscDrops counts the frames dropped by all queueing disciplines that an interface has had, one after the other: the
+// kernel's counter begins at 0 with each.
 type qdiscDrops struct {
-	past uint64 // by those that have gone
-	last uint64 // by the present one, at the last look
+	past uint64 // by earlier disciplines
+	last uint64 // by the present discipline, at the last look
 }
 
 // look returns the number of all dropped frames; the present discipline has dropped n.

@@ -26,8 +26,9 @@ func (h *HostEnd) setTap(e HostEndState, longest int, t tap) error {
 }
 
 // wake makes the disciplines of an interface hand on their frames again after their rate was raised: the kernel looks
-// at a tbf when its timer fires, which was set for the old rate, or when a frame enters. The frames that enter reach no
-// socket; their ports spread them over the TX queues. After an error the host's next frame wakes the discipline.
+// at a tbf only when its timer fires, which was set for the old rate, or when a frame enters. So wake sends frames,
+// which reach no socket, and which their UDP ports spread over the TX queues. After an error the host's next frame
+// wakes the discipline.
 func wake(e HostEndState) {
 	for n := range uint16(attempts * e.queues) {
 		_ = sendFrames(e.index, pumpFrame(1024+n, discard), 1)

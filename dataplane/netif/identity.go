@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity identifies one interface as long as the interface exists. The kernel gives the index to another
-// interface only on demand; then the hardware address differs.
+// Identity identifies one interface as long as the interface exists. The kernel gives the index to another interface
+// only if somebody asks for that index; then the hardware address differs.
 type Identity struct {
 	Boot      string `json:"boot"`      // boot ID of the machine: no interface outlives a boot
 	Namespace string `json:"namespace"` // network namespace
@@ -22,8 +22,8 @@ type Identity struct {
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
-// CurrentPlace returns the machine's boot ID, and the name of the network namespace of the calling thread, which no
-// other gets until the machine boots.
+// CurrentPlace returns the machine's boot ID, and a name for the network namespace of the calling thread that no other
+// namespace gets until the next boot.
 func CurrentPlace() (boot, namespace string, err error) {
 	p, err := currentPlace()
 	return p.boot, p.namespace, err
@@ -39,8 +39,8 @@ func currentPlace() (place, error) {
 	return place{strings.TrimSpace(string(boot)), ns}, err
 }
 
-// namespace names the network namespace of the calling thread: by the cookie of the namespace, which the kernel
-// gives to no other until the machine boots, or before Linux 5.14 by the inode, which another namespace gets when
+// namespace names the network namespace of the calling thread: by the cookie of the namespace, which the kernel gives
+// to no other namespace until the next boot, or before Linux 5.14 by the inode, which another namespace may get when
 // this namespace has gone.
 func namespace() (string, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)

@@ -52,13 +52,13 @@ func (i *Interface) IsVeth() bool { return i.host.veth }
 // HostEnd returns the other end of the veth, which the host uses.
 func (i *Interface) HostEnd() *HostEnd { return i.host }
 
-// PushBack returns the push back of the veth, started or not.
+// PushBack returns the push back of the veth, whether it was started or not.
 func (i *Interface) PushBack() *PushBack { return i.push }
 
 // SuperFrames returns the super-frames of the interface, whether it takes them or not.
 func (i *Interface) SuperFrames() *SuperFrames { return i.super }
 
-// Record writes the record of the interface's changes if it could not be written before, and returns why that fails.
+// Record writes the record of the interface's changes if it could not be written before. The error says why that fails.
 func (i *Interface) Record() error { return i.saveUnsaved() }
 
 // SetMTU sets the MTU, in octets. A driver may refuse while an XDP program is attached.
@@ -72,7 +72,7 @@ func (i *Interface) SetMTU(to int) error {
 		return err
 	}
 	if err := netlink.LinkSetMTU(nl, to); err != nil {
-		_ = i.write(func(r *record) { r.MTU = old }) // a record without a change does no harm
+		_ = i.write(func(r *record) { r.MTU = old }) // a record of a change that was not made does no harm
 		return i.failed(fmt.Sprintf("set the MTU from %d to %d", now, to), err)
 	}
 	i.logChanged(fmt.Sprintf("MTU %d to %d", now, to))

@@ -9,8 +9,8 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// Offloads is a setting: whether the offloads of an interface (checksums, segmentation, GRO and the like) are
-// switched off. Under an offload a frame in memory differs from the frame on a wire.
+// Offloads is a setting: whether the offloads of an interface (checksums, segmentation, GRO and the like) are switched
+// off. With an offload, a frame in memory differs from the frame on the wire.
 type Offloads uint8
 
 // The values of Offloads.
@@ -36,7 +36,7 @@ func (o *SwitchedOffloads) set(setting Offloads) error {
 	}
 	update := func(r *record, wanted []string) {
 		r.Offloads = union(r.Offloads, wanted)
-		if r.GRO { // wanted by this process alone
+		if r.GRO { // rx-gro was off, and this process has switched it on
 			r.Offloads = slices.DeleteFunc(r.Offloads, func(name string) bool { return name == gro })
 		}
 	}
@@ -68,7 +68,8 @@ func (o *SwitchedOffloads) switchOffAtPeer() {
 	}
 }
 
-// InsertTags switches on the offloads by which a veth sends VLAN tags beside frames, if Attach has switched them off.
+// InsertTags switches on the offloads by which a veth passes VLAN tags beside frames instead of in them, if Attach has
+// switched them off.
 func (o *SwitchedOffloads) InsertTags() error {
 	on, _, err := ethtool.Enable(o.name(), []string{"tx-vlan-hw-insert", "tx-vlan-stag-hw-insert"})
 	if err != nil || len(on) == 0 {
@@ -80,12 +81,13 @@ func (o *SwitchedOffloads) InsertTags() error {
 	})
 }
 
-// PeerKept returns the reason why Attach left the offloads of a veth's other end on; nil if they are off, or shall
-// stay.
+// PeerKept returns the reason why Attach left the offloads of a veth's other end on; nil if they are off, or if the
+// setting leaves them on.
 func (o *SwitchedOffloads) PeerKept() error { return o.peerKept }
 
-// DisableAtPeer switches off the offloads of the other end of a veth that are on, as after Attach somebody may have
-// switched them on, and returns their names. The other end is in this network namespace, or in one with a name.
+// DisableAtPeer switches off the offloads of the other end of a veth, and returns the names of those that were on:
+// after Attach somebody may have switched them on again. The other end is in this network namespace, or in one that has
+// a name.
 func (o *SwitchedOffloads) DisableAtPeer() (off []string, err error) {
 	err = atPeer(o.index, func(ifname string) (err error) {
 		off, err = o.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
@@ -94,8 +96,9 @@ func (o *SwitchedOffloads) DisableAtPeer() (off []string, err error) {
 	return off, err
 }
 
-// disable switches off the offloads of an interface of the thread's namespace, and returns their names. update
-// records the offloads that were switched on by request (ethtool), for the restore.
+// disable switches off the offloads of an interface of the thread's namespace, and returns their names. update records
+// those of them that somebody has requested (ethtool -K), which are switched on again later; the driver has the others
+// on by itself.
 func (o *SwitchedOffloads) disable(ifname string, update func(r *record, wanted []string)) (off []string, err error) {
 	off, wanted, err := ethtool.Offloads(ifname)
 	if err != nil || len(off) == 0 {

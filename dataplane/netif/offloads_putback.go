@@ -43,7 +43,7 @@ func (o *SwitchedOffloads) putBackGRO(ifname string) {
 	o.record.GRO = false
 }
 
-// restore restores the offloads of an interface that this process goes on owning.
+// restore restores the offloads of an interface that this process keeps.
 func (o *SwitchedOffloads) restore() {
 	if len(o.record.Offloads)+len(o.record.Peer) == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// lend restores the offloads of both ends but for GRO, with which a veth would lose the frames on their way to the host
-// each time it is switched.
+// lend restores the offloads of both ends except GRO: a veth loses the frames on their way to the host each time GRO is
+// switched.
 func (o *SwitchedOffloads) lend() {
 	own, peer := slices.Contains(o.record.Offloads, gro), slices.Contains(o.record.Peer, gro)
 	isGRO := func(name string) bool { return name == gro }
@@ -26,10 +26,11 @@ func (o *SwitchedOffloads) lend() {
 }
 
 // gro is the offload with which a veth keeps its NAPI instances, and the frames in their rings, when the XDP program
-// comes or goes. While the program is there, it can be switched without touching them.
+// comes or goes. While the program is attached, switching GRO has no effect on the instances.
 const gro = "rx-gro"
 
-// keepNAPI makes the veth keep its NAPI instances, and records if GRO was off before the first change.
+// keepNAPI switches GRO on, so that the veth keeps its NAPI instances, and records that if GRO was off before this
+// process changed any offload.
 func (o *SwitchedOffloads) keepNAPI() error {
 	done, refused, err := ethtool.Enable(o.name(), []string{gro})
 	switch {
@@ -43,8 +44,8 @@ func (o *SwitchedOffloads) keepNAPI() error {
 	return o.write(func(r *record) { r.GRO = true })
 }
 
-// LimitPeer switches off the offloads of the other end of a veth that super-frames cannot have, and returns those that
-// were on.
+// LimitPeer switches off those offloads of the other end of a veth that make super-frames which a packet socket cannot
+// describe, and returns those that were on.
 func (o *SwitchedOffloads) LimitPeer() (off []string, err error) {
 	err = atPeer(o.index, func(ifname string) error {
 		on, wanted, err := ethtool.Offloads(ifname)
@@ -64,8 +65,8 @@ func (o *SwitchedOffloads) LimitPeer() (off []string, err error) {
 	return off, err
 }
 
-// plainSegmentation reports whether an offload makes super-frames of TCP or UDP without a tunnel, which a
-// virtio_net_hdr describes: those of UDP from Linux 6.2 on.
+// plainSegmentation reports whether an offload makes super-frames that a virtio_net_hdr can describe: those of TCP
+// without a tunnel, and from Linux 6.2 on those of UDP without a tunnel.
 func plainSegmentation(name string) bool {
 	switch name {
 	case tcpSegmentation, "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation",

@@ -15,10 +15,10 @@ var ErrNone = errors.New("there is no such interface in this network namespace (
 // ErrNoEthernet is the error when an interface carries no Ethernet frames, such as a tun or an IP tunnel.
 var ErrNoEthernet = errors.New("it carries no Ethernet frames: take an interface that does (link/ether in ip link)")
 
-// Own makes the named interface of the calling thread's network namespace owned by this process, and first restores
-// the changes of an ended process. An interface in use by others is left unchanged. Errors: ErrNone; ErrNoEthernet;
-// ErrHeld, another live process has changed the interface; *bpf.OccupiedError, another XDP program is attached.
-// Messages go to log.
+// Own makes this process the owner of the named interface of the calling thread's network namespace. First it restores
+// the changes that an ended process has left on the interface. An interface in use by others is left unchanged. Errors:
+// ErrNone; ErrNoEthernet; ErrHeld, another live process has changed the interface; *bpf.OccupiedError, another XDP
+// program is attached. Messages go to log.
 func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 	i, err := r.lookUp(ifname, log)
 	if err != nil {

@@ -13,16 +13,17 @@ import (
 	"go.uber.org/zap"
 )
 
-// Pair is a veth that a process makes, so that the host has an interface of its own towards the traffic that the
-// process forwards: one end is the process's, the other end stays the kernel's. The pair outlives the process, with
-// all that the host has put on it. The next process that wants the pair takes it over, and its owner removes a pair
-// that it no longer wants.
+// Pair is a veth that a process makes, so that its own host takes part in the traffic that the process forwards: one
+// end is the process's, the other end stays the kernel's. The pair outlives the process, with all that the host has put
+// on it. The next process that wants the pair takes it over. Its owner, a daemon, removes the pair when its
+// configuration no longer has it.
 type Pair struct {
 	Interface string         // the process's end
 	Host      string         // the kernel's end
-	Addresses []netip.Prefix // of the kernel's end; none: left to others
+	Addresses []netip.Prefix // of the kernel's end; none: others set them
 	Owner     Owner
-	MAC       net.HardwareAddr // of the kernel's end; nil: as it is, or drawn
+	// MAC is the address of the kernel's end; nil: an existing end keeps its address, a new end gets that given to Make.
+	MAC net.HardwareAddr
 }
 
 // marker begins the hardware address of the process's end of every pair. The address is set with the creation of
@@ -32,10 +33,10 @@ var marker = net.HardwareAddr{0x02, 0x75, 0x65, 0x6c}
 // generatesNone is IN6_ADDR_GEN_MODE_NONE: IPv6 gives the interface no address by itself.
 const generatesNone = 1
 
-// Make makes the veth pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make
-// refuses an interface of the same name that no process of ours has made, and a pair that another process serves.
-// created reports whether the pair was not there before; then address returns the hardware address of a kernel's end
-// whose address the pair does not give.
+// Make makes the veth pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make refuses
+// an interface of the same name that no process of ours has made, and a pair that another process serves. created
+// reports whether the pair was not there before. For a new pair with no MAC, Make calls address for the hardware
+// address of the kernel's end.
 func (p Pair) Make(mtu int, address func() net.HardwareAddr, log *zap.Logger) (created bool, err error) {
 	log = log.With(zap.String("interface", p.Interface), zap.String("host_interface", p.Host))
 	end, err := netlink.LinkByName(p.Interface)

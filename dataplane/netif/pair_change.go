@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Change gives the kernel's end of an existing veth pair the name and all addresses of the pair to, which has the
-// same process's end. Addresses that only p has are removed. A pair that does not exist is left to Make.
+// Change changes the existing veth pair p into the pair to, which has the same process's end: the kernel's end gets the
+// name and the addresses of to. Addresses that only p has are removed. A pair that does not exist is left to Make.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -113,7 +113,7 @@ func (p Pair) SetAddresses(before []netip.Prefix) error {
 	return err
 }
 
-// laterIPv6 returns err, or nil if an IPv6 address is all that is missing: Restore tries again, and reports it.
+// laterIPv6 returns err, or nil if only an IPv6 address is missing: Restore tries again, and reports a failure.
 func laterIPv6(err error) error {
 	if errors.Is(err, ErrNoIPv6) {
 		return nil
@@ -145,8 +145,8 @@ func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
 // MTU. Everything else works, and Restore tries again.
 var ErrNoIPv6 = errors.New("no IPv6")
 
-// addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them. An IPv6
-// address that it cannot have does not keep it from the others.
+// addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them. If the end
+// cannot have an IPv6 address, it still gets the others.
 func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
 	present, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
@@ -173,8 +173,8 @@ func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) 
 // leastMTU is the least MTU, in octets, of an interface with IPv6 (RFC 8200).
 const leastMTU = 1280
 
-// explain returns an error that says why an interface cannot have an IPv6 address, where the kernel's error err does
-// not.
+// explain returns the cause and the cure for err, the kernel's error when it refused an IPv6 address to an interface,
+// or err itself if the cause is not known.
 func explain(err error, host netlink.Link) error {
 	mtu, sysctl := host.Attrs().MTU, strings.ReplaceAll(host.Attrs().Name, ".", "/")
 	switch {
@@ -212,10 +212,10 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 	return a
 }
 
-// Restore undoes changes by others on the kernel's end of the veth that would lose frames of the host, and returns
-// the repairs in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses
-// go while the interface is down). The veth is the pair's owner's again, or for the first time after an upgrade with
-// another configuration.
+// Restore undoes changes by others on the kernel's end of the veth that would lose frames of the host, and returns the
+// repairs in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses go while
+// the interface is down). Restore also makes the pair's owner the owner of the veth, in case somebody has changed the
+// alias, or an upgrade has brought another configuration.
 func (p Pair) Restore() (changes []string, err error) {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {

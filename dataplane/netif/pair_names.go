@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// altnamePrefix begins the altname of the process's end of every pair, so that other programs know that end whatever
-// its name is.
+// altnamePrefix begins the altname of the process's end of every pair, by which other programs recognize that end
+// whatever its name is.
 const altnamePrefix = "uelink-"
 
-// describe gives the process's end an altname, and the kernel's end an alias that names the process's end, unless it
-// has an alias. A kernel before 5.5 has no altnames.
+// describe gives the process's end an altname, and the kernel's end, if it has no alias, an alias that names the
+// process's end. A kernel before 5.5 has no altnames.
 func (p Pair) describe(end netlink.Link) error {
 	var problem error
 	if name := altnamePrefix + p.Interface; !slices.Contains(end.Attrs().AltNames, name) {

@@ -20,8 +20,8 @@ type Owner string
 // longestAlias is the most octets of an interface's alias (IFALIASZ less the final 0).
 const longestAlias = 255
 
-// OwnerOf returns the owner of the veths of a daemon with a configuration file and a state folder. Two folders with
-// one path, as of two containers, are two owners: the inode tells them apart.
+// OwnerOf returns the owner of the veths of a daemon with a configuration file and a state folder. Two state folders
+// with the same path, in two containers, make two owners: the inode tells the folders apart.
 func OwnerOf(config, state string) Owner {
 	if path, err := filepath.Abs(config); err == nil {
 		config = path
@@ -67,7 +67,7 @@ func AllLeft() (all []Left, err error) {
 	return all, nil
 }
 
-// Remove deletes the veth, unless a process has come to serve it.
+// Remove deletes the veth, unless a process has begun to serve it.
 func (l Left) Remove() error {
 	end, err := netlink.LinkByName(l.Interface)
 	switch {

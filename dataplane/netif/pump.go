@@ -23,10 +23,11 @@ const budget = attach.MostAsked / 2
 // busyPoll is SO_BUSY_POLL of a pump, µs: any value but 0 makes recv run NAPI, and MSG_DONTWAIT makes it run once.
 const busyPoll = 20
 
-// Pump runs the NAPI instance of one RX queue of a veth: by recv on a UDP socket that belongs to the instance. While a
-// process asks, the kernel does not run the instance by itself (SO_PREFER_BUSY_POLL, napi_defer_hard_irqs): frames of
-// the host stay in the veth's ring of 256, the veth stops the queue, and the host's queueing discipline makes the
-// senders wait. A Pump belongs to one goroutine at a time.
+// Pump runs the NAPI instance of one RX queue of a veth: by recv on a UDP socket that belongs to the instance. As long
+// as calls of Ask or Hold follow each other within Watchdog, the kernel does not run the instance by itself
+// (SO_PREFER_BUSY_POLL, napi_defer_hard_irqs): frames of the host stay in the veth's ring of 256 frames, the veth stops
+// the TX queue of the host's end when the ring is full, and the host's queueing discipline makes the senders wait. A
+// Pump belongs to one goroutine at a time.
 type Pump struct {
 	fd     int
 	napi   int // ID of the NAPI instance
@@ -49,8 +50,8 @@ func (p *Pump) Hold() {
 	p.set(unix.SO_BUSY_POLL_BUDGET, budget)
 }
 
-// Rest makes the kernel hand over arriving frames by itself, until the next Ask or Hold. The RX ring must be empty
-// after Rest: frames may have come meanwhile, and then the kernel may wait for another call.
+// Rest makes the kernel hand over arriving frames by itself, until the next Ask or Hold. If the RX ring has frames
+// after Rest, these have come during the call, and the kernel may wait for another call: call Ask, or Rest again.
 func (p *Pump) Rest() {
 	p.set(unix.SO_PREFER_BUSY_POLL, 0)
 	p.recv()
@@ -119,7 +120,8 @@ func (p *Pump) learn(d time.Duration) error {
 var errNoFrame = errors.New("no broadcast frame of the host's end arrives at a UDP socket here: does a firewall drop " +
 	"it (nft list ruleset), or a filter of tc on the host's end?")
 
-// pumpFrame returns the broadcast frame that passes the XDP program of an edge: from nobody, to a UDP port.
+// pumpFrame returns a broadcast frame that the XDP program of an edge passes to the kernel: UDP from the address
+// 0.0.0.0 and the port from, to the port to.
 func pumpFrame(from, to uint16) []byte {
 	f := make([]byte, wire.MinFrameLen)
 	source := bpf.PumpAddress()
@@ -136,8 +138,8 @@ func pumpFrame(from, to uint16) []byte {
 	return f
 }
 
-// sendRoom is the send buffer of sendFrames, octets: the frames of a trial wait in the veth and its queueing
-// discipline, and count until then.
+// sendRoom is the send buffer of sendFrames, in octets: the frames of a trial take room in it while they wait in the
+// veth and its queueing discipline.
 const sendRoom = 4 << 20
 
 // sendFrames sends n times a frame by an interface of the calling thread's network namespace, through its queueing
@@ -148,7 +150,7 @@ func sendFrames(ifindex int, f []byte, n int) error { return sendBy(ifindex, f, 
 // queueing discipline. The kernel chooses the TX queue by the CPU.
 func sendPast(ifindex int, f []byte) error { return sendBy(ifindex, f, 1, 1) }
 
-// sendBy sends n times a frame, with the value of PACKET_QDISC_BYPASS.
+// sendBy sends n times a frame; bypass is the value of PACKET_QDISC_BYPASS.
 func sendBy(ifindex int, f []byte, n, bypass int) error {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

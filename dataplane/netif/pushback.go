@@ -21,7 +21,7 @@ const (
 	Watchdog = 200 * time.Millisecond
 )
 
-// pushRelease is the first kernel whose veth stops its queue when its ring is full.
+// The first Linux version whose veth stops its queue when its ring is full.
 const (
 	pushMajor = 6
 	pushMinor = 16
@@ -46,9 +46,9 @@ type PushBack struct {
 }
 
 // Start makes the veth keep the host's frames until they are asked for, and the host's senders wait: it changes the
-// other end of the veth, opens a Pump for each socket, sets the NAPI instances, and tries the whole with frames of its
-// own, which reach no socket. Attach comes before. After an error nothing is changed. Start must not be called again
-// before End.
+// other end of the veth, opens a Pump for each socket, sets the NAPI instances, and tries push back with frames of its
+// own, which reach no socket. Call Start after Attach. After an error nothing is changed. Start must not be called
+// again before End.
 //
 // The order matters: the discipline holds the frames that the ring does not, so it comes first; a pump learns its NAPI
 // instance from a frame, which would wait for the watchdog if the instance were set before. After KeepWithHost the
@@ -61,7 +61,7 @@ func (b *PushBack) Start() error {
 	return err
 }
 
-// errUnreached is the error of Start when it cannot look at the host's end, nor change it.
+// errUnreached is the error of Start when the host's end can be neither read nor changed.
 var errUnreached = errors.New("the host's end of the veth is out of reach")
 
 // setUp sets push back up on a veth: the host's end gets its discipline and limits, each queue its pump, and a
@@ -88,7 +88,7 @@ func (b *PushBack) setUp() error {
 	case !e.Up:
 		return fmt.Errorf("%s, the host's end of the veth, is down", e.Name)
 	}
-	if b.host.shut = b.host.shut && e.Cuts; !b.host.shut { // else the end has lost its discipline meanwhile
+	if b.host.shut = b.host.shut && e.Cuts; !b.host.shut { // a shut discipline may have gone meanwhile
 		if err := b.host.change(e); err != nil {
 			return fmt.Errorf("change %s, the host's end of the veth: %w", e.Name, err)
 		}
@@ -101,7 +101,7 @@ func (b *PushBack) setUp() error {
 			return err
 		}
 	}
-	if b.host.shut { // it was tried before
+	if b.host.shut { // push back was tried before KeepWithHost
 		return b.host.change(e)
 	}
 	return b.try()
@@ -113,9 +113,10 @@ func (b *PushBack) Pumps() []*Pump { return b.pumps }
 
 // KeepWithHost makes the frames of the host stay in the queueing discipline of the other end of the veth, and waits
 // until the ring of the veth is empty: the kernel frees the frames in it when the XDP program leaves. It ends the
-// pumps, and leaves the changed settings at the host's end for the next Start. If the discipline is not this
-// process's, or is a pfifo, or the veth has several queues, the host's frames go on coming, and a few may be lost: the
-// frames by which pumps learn their queues do not pass frames that wait, but for one queue.
+// pumps, and leaves the changed settings at the host's end for the next Start. If the discipline is not this process's,
+// or is a pfifo, or the veth has several queues, the host's frames go on coming, and a few may be lost. With several
+// queues the discipline must stay open: past waiting frames, a frame by which a pump learns its queue cannot be sent to
+// a chosen queue.
 func (b *PushBack) KeepWithHost() {
 	if len(b.pumps) == 0 {
 		return

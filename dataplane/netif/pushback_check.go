@@ -14,7 +14,7 @@ type PushFault uint8
 // The findings.
 const (
 	PushWorks   PushFault = iota
-	PushStale             // the NAPI instances are others: the interface was down
+	PushStale             // the kernel has new NAPI instances: the interface was down
 	PushChanged           // settings were changed by others, and are restored
 	PushLost              // settings were changed by others, and cannot be restored
 )

@@ -19,7 +19,7 @@ const (
 // the queueing discipline and none is dropped. The XDP program passes the frames to the kernel, which discards them.
 func (b *PushBack) try() error {
 	var before, after HostEndState
-	for range 3 { // the watchdog ends a trial that takes too long
+	for range 3 { // a trial that takes longer than Watchdog has no result
 		for _, p := range b.pumps {
 			p.Ask()
 		}

@@ -8,7 +8,7 @@ import (
 	"uelink/bpf"
 )
 
-// recordVersion is the version of the layout. A file of another version is not read.
+// recordVersion is the version of the layout of a record file. A file of another version is not read.
 const recordVersion = 1
 
 // record is the content of a record file: the changes of one interface.
@@ -23,7 +23,7 @@ type record struct {
 	GRO bool `json:"gro,omitempty"` // switched on, and was off
 
 	Guard   bool        `json:"guard,omitempty"`    // a program of tc drops what reaches the network stack
-	GuardID bpf.GuardID `json:"guard_id,omitempty"` // its number, of TCX
+	GuardID bpf.GuardID `json:"guard_id,omitempty"` // number of the program, if TCX has attached it
 
 	Down bool `json:"down,omitempty"` // set down, and was up
 	Up   bool `json:"up,omitempty"`   // set up, and was down

@@ -19,7 +19,7 @@ type Records struct {
 	dir   string // "": no records are written
 	place place
 	log   *zap.Logger
-	// The Transmitters of all interfaces, each of which can send the live frames of all.
+	// The Transmitters of all interfaces: each can send live frames for the others.
 	sharing bpf.Sharing
 	warned  bool // the warning about an unusable directory was logged
 }
@@ -133,7 +133,7 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	_ = newInterface(c, nl).Release() // nothing is attached
 }
 
-// forget removes the record file of an interface that has no use any more, and logs the reason.
+// forget removes a record file that has no use any more, and logs the reason.
 func (r *Records) forget(path string, rec *record, reason string) {
 	r.log.Info("a record of a changed interface is removed",
 		zap.String("interface", rec.Interface.Name), zap.String("why", reason))

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// olderThan reports whether this kernel is older than Linux major.minor, and returns its release. A release that is no
-// number is not older.
+// olderThan reports whether this kernel is older than Linux major.minor, and returns its release. A release that cannot
+// be parsed counts as not older.
 func olderThan(major, minor int) (release string, older bool, err error) {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {

@@ -11,7 +11,7 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Sockets is the setting how to open the AF_XDP sockets of an interface, one for each RX queue in Queues.
+// Sockets says how to open the AF_XDP sockets of an interface, one for each RX queue in Queues.
 type Sockets struct {
 	xsk.Options // of the socket that frames leave by; the other sockets have one TX chunk. Opener and Bind may be auto
 	Queues      attach.Queues
@@ -36,7 +36,7 @@ func (a *attachment) openSockets(queues []int, o xsk.Options) (err error) {
 		o.Opener, o.Bind = c.Opener, c.Bind
 		err := a.openEach(queues, o)
 		if err != nil {
-			_ = a.closeSockets() // the error of open is the one to return
+			_ = a.closeSockets() // the error of openEach is returned
 		}
 		return err
 	})

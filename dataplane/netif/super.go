@@ -14,13 +14,12 @@ import (
 	"uelink/dataplane/vnet"
 )
 
-// An edge takes super-frames by a packet socket, without an XDP program on the interface. Then three things are done
-// otherwise than by the program:
+// An edge takes super-frames by a packet socket, without an XDP program on the interface. Three things differ then:
 //
 //   - A filter of tc drops each frame that the packet socket has seen, so that it does not reach the network stack.
-//   - The offloads of the interface and of the other end of a veth are on, but for those of tunnels, and before Linux
-//     6.2 that of UDP: the header of a super-frame does not describe these, and the kernel would drop them.
-//   - Another process sees by a socket that the interface is held (super_lock.go).
+//   - The offloads of the interface and of the other end of a veth are on, except those of tunnels, and before Linux
+//     6.2 that of UDP: the header of a super-frame cannot describe such frames, and the kernel would drop them.
+//   - A listening socket shows other processes that this process has the interface (super_lock.go).
 
 // SuperFrames is the super-frames of an edge: while the edge takes them, a packet socket gets its frames instead of the
 // XDP program.
@@ -59,7 +58,8 @@ func (s *SuperFrames) Open() (*vnet.Socket, error) {
 	return socket, nil
 }
 
-// shield adds the filter, and records it, unless the interface is the end of a pair, which always has one.
+// shield adds the filter, and records it, unless the interface is the process's end of a Pair, which always has the
+// filter.
 func (s *SuperFrames) shield(nl netlink.Link) error {
 	if IsPair(nl) {
 		return nil
@@ -104,7 +104,8 @@ func (s *SuperFrames) putBackGuard(nl netlink.Link) {
 }
 
 // Guarded reports whether the filter that keeps the network stack from the frames is present; if somebody has removed
-// the filter, it is added again. An error says why the frames do not come, or come to the network stack, too.
+// the filter, it is added again. An error says why the daemon does not get the frames, or why the network stack gets
+// them, too.
 func (s *SuperFrames) Guarded() (present bool, err error) {
 	nl, err := netlink.LinkByIndex(s.index)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *SuperFrames) Guarded() (present bool, err error) {
 }
 
 // Take takes the XDP program off the interface, so that the packet socket of Open gets the frames, and restores the
-// offloads of both ends if o says that they were switched off. After an error ReturnXDP is to be called.
+// offloads of both ends if o says that they were switched off. After an error call ReturnXDP.
 func (s *SuperFrames) Take(o Offloads) error {
 	p, ok := s.attachment.program.(interface{ TakeOff() error })
 	if !ok {
@@ -148,8 +149,8 @@ func (s *SuperFrames) Take(o Offloads) error {
 // ErrOtherXDP is the error of CheckOtherEnd.
 var ErrOtherXDP = errors.New("an XDP program is at the other end of the veth, which takes frames one by one")
 
-// CheckOtherEnd returns ErrOtherXDP if the other end of a veth has an XDP program: a veth has no segmentation
-// meanwhile, not even one that is switched off. The other end may be in a namespace out of reach.
+// CheckOtherEnd returns ErrOtherXDP if the other end of a veth has an XDP program. The sign is that the offload of TCP
+// segmentation cannot be switched on, so the other end may be in a namespace out of reach.
 func (s *SuperFrames) CheckOtherEnd() error {
 	nl, err := netlink.LinkByIndex(s.index)
 	if err != nil {
@@ -186,8 +187,9 @@ func (s *SuperFrames) segments() error {
 }
 
 // ReturnXDP puts the XDP program back on the interface, so that its sockets get the frames, and switches the offloads
-// off as o says. The packet socket of Open gets no frames any more. The host stops sending super-frames before the
-// program comes, and GRO ends behind it.
+// off as o says. The packet socket of Open gets no frames any more. The offloads of the other end go off before the
+// program comes, so that the host stops sending super-frames; the offloads of the interface, GRO among them, go off
+// after it.
 func (s *SuperFrames) ReturnXDP(o Offloads) error {
 	if o == OffloadsOffAtBothEnds {
 		s.offloads.switchOffAtPeer()

@@ -11,9 +11,9 @@ import (
 	"uelink/bpf"
 )
 
-// An XDP program on an interface keeps other processes from it. While an edge takes super-frames it has none, so its
-// process listens at an abstract socket of the interface's network namespace instead: the kernel closes the socket
-// with the process, and others learn the number of the process by it.
+// An XDP program on an interface keeps other processes from the interface. An edge that takes super-frames has no
+// program, so its process listens at an abstract unix socket of the interface's network namespace instead. The kernel
+// closes the socket when the process ends, and by the socket others learn the ID of the process.
 
 // superAddress returns the address of the socket for an interface.
 func superAddress(ifindex int) *net.UnixAddr {
@@ -48,7 +48,7 @@ func checkFree(ifindex int) error {
 	case err != nil:
 		return err
 	case holder.Uid != 0 && int(holder.Uid) != os.Geteuid():
-		return nil // whoever may listen here must not keep a daemon from its interfaces
+		return nil // a process of another user must not keep a daemon from its interfaces
 	}
 	return fmt.Errorf("%w (process %d), which takes super-frames there", ErrHeld, holder.Pid)
 }

@@ -34,8 +34,8 @@ type Uses struct {
 	ssh       netip.Addr
 }
 
-// AllUses reads all interfaces, addresses and default routes of the calling thread's network namespace, from which
-// Of finds the host's use of each interface.
+// AllUses reads all interfaces, addresses and default routes of the calling thread's network namespace, from which Find
+// returns the host's use of each interface.
 func AllUses() (u Uses, err error) {
 	if u.links, err = netlink.LinkList(); err != nil {
 		return u, fmt.Errorf("list the interfaces: %w", err)

@@ -13,7 +13,7 @@ const (
 	KernelOops                  // a command crashes the kernel
 	AwayOnAttach                // no frames for seconds while an XDP program or zero-copy socket comes or goes
 	MTUUnderXDP                 // the MTU cannot be raised under an XDP program: uelink detaches it for a moment
-	AvoidDriverMode             // xdp: auto does not try the driver
+	AvoidDriverMode             // xdp: auto does not try driver mode
 	StopsOnReset                // a reset may stop the NIC for good: uelink restarts the NIC
 	GenericOnly                 // the driver has no XDP
 	NeedsQueues                 // XDP needs queues that the network stack does not use

@@ -14,8 +14,9 @@ import (
 // drivers with zero copy free entries even later. So all chunks can be on the way back while all entries still seem
 // taken, and the fill ring has twice as many entries as there are chunks: room never runs out.
 //
-// Unless the queue is bounded, all chunks go round, also chunks that may be kept for long. Half of the chunks always
-// kept back here, and given out last in first out, made frames of 1500 octets slower by a sixth on veth.
+// Unless the queue is bounded, all chunks circulate, also chunks that the caller may keep for long. An earlier design,
+// which kept half of the chunks back here and gave them out last in, first out, made frames of 1500 octets slower by a
+// sixth on veth.
 type fillRing struct {
 	producer[uint64]
 	chunk   uint64      // octets of a chunk
@@ -69,8 +70,9 @@ func (f *fillRing) put(chunk uint64) {
 	f.next++
 }
 
-// wantsWakeup reports whether the kernel ran out of chunks and sleeps although the fill ring has chunks now. It
-// may be true again until a wakeup was made: the kernel may run out, and set the flag, only after this check.
+// wantsWakeup reports whether the kernel ran out of chunks and sleeps although the fill ring has chunks now. A result
+// of false is not final until a wakeup was made: the kernel may run out of chunks, and set the flag, only after this
+// check.
 func (f *fillRing) wantsWakeup() bool {
 	return f.unwoken && atomic.LoadUint32(f.flags)&unix.XDP_RING_NEED_WAKEUP != 0
 }

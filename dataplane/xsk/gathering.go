@@ -6,11 +6,10 @@ import (
 )
 
 const (
-	// gatherLeast is the least number of frames of several Sockets that leave live by one call. Otherwise each
-	// Socket makes a system call of its own: from 8 to 10 frames on, one frame of each, one call for all is
-	// cheaper.
+	// gatherLeast is the least number of frames of several Sockets that leave live by one system call; fewer leave by a
+	// call of each Socket. With one frame of each Socket, one call for all is cheaper from 8 to 10 frames on.
 	gatherLeast = 10
-	// gatherMost is the number of frames of one Socket from which they leave by a call of their own.
+	// gatherMost is the number of pending frames from which on a Socket sends them by a call of its own.
 	gatherMost = 64
 )
 
@@ -22,9 +21,9 @@ const (
 //  3. Frames that have not left by this call leave as after Kick.
 type Gathering struct {
 	sockets []*Socket // with pending frames
-	members []*Socket // scratch: those that send by the present call
-	frames  int       // pending ones, at most
-	turn    bool      // of a daemon that alternates: the latest frames left together
+	members []*Socket // scratch: Sockets whose frames leave by the present call
+	frames  int       // upper bound of the pending frames
+	turn    bool      // with alternating: the latest frames left together
 }
 
 var _ frame.Gathering = (*Gathering)(nil)
@@ -49,7 +48,8 @@ func (s *Socket) gathers() bool {
 		s.tx.unread() == 0
 }
 
-// add adds a Socket with pending frames. If the frames of all exceed a call, those of the other Sockets are sent first.
+// add adds a Socket with pending frames. If the frames of all Sockets are too many for a call, those of the Sockets
+// added before are sent first.
 func (g *Gathering) add(s *Socket) {
 	n := len(s.live.pending)
 	if g.frames+n > bpf.MostPosted {
@@ -73,7 +73,7 @@ func (g *Gathering) Flush() {
 	for _, s := range g.sockets {
 		s.gathered = false
 		if len(s.live.pending) > 0 {
-			_ = s.kickPending() // the next Kick has the error again
+			_ = s.kickPending() // the next Kick returns the error again
 		}
 	}
 	g.sockets, g.frames = g.sockets[:0], 0
@@ -95,8 +95,8 @@ func (g *Gathering) choose() (n int, longest uint32) {
 	return min(n, bpf.MostPosted), longest
 }
 
-// goesTogether reports whether n frames of several Sockets leave by one call: enough frames do, and every second time
-// those of a daemon that alternates.
+// goesTogether reports whether n frames of several Sockets leave by one call: if they are enough, or with alternating
+// every second time.
 func (g *Gathering) goesTogether(n int) bool {
 	if alternating == "" {
 		return n >= gatherLeast
@@ -118,7 +118,7 @@ func (g *Gathering) send(n int, longest uint32) {
 	g.leave(n - sender.run(longest))
 }
 
-// leave takes the first n pending frames of the members, which have left live.
+// leave moves the first n pending frames of the members, which have left live, to the frames for Completed.
 func (g *Gathering) leave(n int) {
 	for _, s := range g.members {
 		share := min(n, len(s.live.pending))
@@ -143,7 +143,7 @@ func (l *live) longestPending() (longest uint32) {
 	return longest
 }
 
-// leave takes the first n pending frames, which have left live.
+// leave moves the first n pending frames, which have left live, to done.
 func (l *live) leave(n int) {
 	for i := range l.pending[:n] {
 		l.done = append(l.done, l.pending[i].Addr)

@@ -3,8 +3,9 @@ package xsk
 import "fmt"
 
 const (
-	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s. After each
-	// further loss it is twice as long, up to longestPause, 10 minutes; after pardon, a minute without a loss, 10 s again.
+	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s. Each further
+	// loss doubles the pause, up to longestPause, 10 minutes. After pardon, a minute without a loss, the pause is 10 s
+	// again.
 	guardPause   = 10 * looksPerSecond
 	longestPause = 600 * looksPerSecond
 	pardon       = 60 * looksPerSecond
@@ -19,8 +20,8 @@ const (
 type Guard struct {
 	last   Sight
 	began  bool
-	until  int64 // look of the next trial after a pause
-	looks  int64 // length of the latest pause
+	until  int64 // number of the look at which live frames are tried again
+	looks  int64 // length of the latest pause, in looks
 	reason string
 }
 
@@ -34,7 +35,7 @@ type Sight struct {
 	LiveBefore, LiveAfter uint64
 	Sent                  uint64    // frames that the interface has sent (tx_packets)
 	Dropped               uint64    // frames that the interface has dropped (tx_dropped)
-	Stopped               *LiveStop // why the socket has stopped by itself since the last look; nil: it has not
+	Stopped               *LiveStop // why the socket has ceased to send live frames since the last look; nil: it has not
 }
 
 // Verdict is the decision of a Guard.
@@ -43,7 +44,7 @@ type Verdict struct {
 	Why     string // the reason where Longest is 0, in words
 	Dropped uint64 // frames dropped since the last look, while frames left live
 	Lost    string // event: live frames were lost, or the kernel refused them, and the decision; empty: none
-	Slow    bool   // calls are slow: the program is to be renewed
+	Slow    bool   // calls that send live frames are slow: attach the XDP program again
 }
 
 // Look decides, by the counters and state s of the interface, whether frames may be sent as live XDP frames until the

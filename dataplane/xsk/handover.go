@@ -12,7 +12,7 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// A socket can be handed over to another process: its descriptors, the memfd of its UMEM and, of live frames, the maps
+// A socket can be handed over to another process: its descriptors, the memfd of its UMEM and, for live frames, the maps
 // and the program that send. The kernel keeps the rings, and a process that has mapped them goes on at their indices.
 // Rings can be mapped after bind from Linux 6.4 on.
 
@@ -41,8 +41,8 @@ type Handed struct {
 	ZeroCopy bool
 	TxBudget int
 	Live     bool   // descriptors of a Transmitter follow those of the socket
-	Blank    uint32 // octets of the Transmitter's longest blank frame
-	Shares   bool   // the Transmitter is in a Sharing, and has its descriptors
+	Blank    uint32 // octets, from bpf.Transmitter.LongestBlank
+	Shares   bool   // the Transmitter is in a bpf.Sharing, whose descriptors follow, too
 	Number   uint16 // in the Sharing
 }
 
@@ -75,7 +75,7 @@ func (s *Socket) Leave() {
 	s.left = s.position()
 }
 
-// position is the places of this end in the rings, which only this end moves.
+// position holds the indices of the rings that user space moves, not the kernel.
 type position struct {
 	fill, rx, tx, completed uint32
 	live                    uint64
@@ -118,10 +118,10 @@ func (h *Handed) check(fds []int) error {
 	return h.Options.check()
 }
 
-// Adopt returns a Socket that another process has handed over, by its description h and file descriptors fds, which
-// are closed with the Socket. The other process may use its socket until Leave. Then PassState, restoring, readies this
-// one; after the first call of another method the other process must not use its socket any more. After an error the
-// descriptors stay open.
+// Adopt returns a Socket that another process has handed over, by its description h and file descriptors fds, which are
+// closed with the Socket. The other process may use its socket until Leave. Then PassState restores the state of the
+// new Socket. After the first call of another method of the new Socket the other process must not use its socket any
+// more. After an error the descriptors stay open.
 func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err error) {
 	if err := h.check(fds); err != nil {
 		return nil, fmt.Errorf("%s queue %d: adopt the AF_XDP socket: %w", ifname, h.Queue, err)

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// liveLeast is the least number of frames that leave live. A call costs about 11 µs, and then a seventh of what
-	// AF_XDP costs for each frame: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
+	// liveLeast is the least number of frames that leave live by one call. A call costs about 11 µs, and each frame in it
+	// a seventh of its cost by AF_XDP: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
 	liveLeast = 16
-	// slowCall is the longest time of a call, unless something is wrong or the CPU is busy: 256 frames take 50 to
-	// 90 µs. A program outside the dispatcher costs over 10 ms.
+	// slowCall is the longest time of a call, unless something is wrong or the CPU is busy: 256 frames take 50 to 90 µs. A
+	// program that has found no room in the kernel's XDP dispatcher costs over 10 ms.
 	slowCall = 5 * time.Millisecond
-	// slowSleeps is how often a call sleeps if the program is outside the dispatcher: the kernel waits for all CPUs
-	// when it adds the program, and again when it removes the program. A call that loses the CPU does not sleep,
-	// and a call that waits for a lock of the kernel sleeps once.
+	// slowSleeps is how often a call sleeps if the program has no room in the dispatcher: the kernel waits for all CPUs
+	// when it adds the program, and again when it removes the program. A call that loses the CPU does not sleep, and a
+	// call that waits for a lock of the kernel sleeps once.
 	slowSleeps = 2
 )
 
@@ -37,9 +37,9 @@ type live struct {
 	tx      *bpf.Transmitter
 	pending []frame.Desc
 	done    []uint64
-	read    int  // of done, read by Completed
+	read    int  // how many of done Completed has returned
 	slow    bool // the latest call was slow
-	turn    bool // of a daemon that alternates: the latest frames left live
+	turn    bool // with alternating: the latest frames left live
 	start   time.Time
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
@@ -47,7 +47,7 @@ type live struct {
 	dropped atomic.Uint64 // of DroppedLive
 	stopped atomic.Pointer[LiveStop]
 
-	usage unix.Rusage // of the thread: scratch of sleeps
+	usage unix.Rusage // scratch of sleeps: usage of the thread
 }
 
 // LiveStop is the reason why a Socket has ceased to send live frames.
@@ -116,8 +116,7 @@ func (s *Socket) kickPending() error {
 // alternating is set by the linker, in a daemon built for tests: batches of any size leave in turn live and by AF_XDP.
 var alternating string
 
-// goesLive reports whether the next n frames leave live: many frames do, and every second batch in a daemon that
-// alternates.
+// goesLive reports whether the next n frames leave live: if they are many, or with alternating every second time.
 func (l *live) goesLive(n int) bool {
 	if alternating == "" {
 		return n >= liveLeast

@@ -15,7 +15,8 @@ func mapMemory(size int) (area []byte, fd int, err error) {
 		return nil, -1, err
 	}
 	if err = unix.Ftruncate(fd, int64(size)); err == nil {
-		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK) // cut, it would end the process by SIGBUS
+		// If another process could cut the memfd, an access would end this process by SIGBUS.
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK)
 	}
 	if err == nil {
 		area, err = mapFrames(fd, size, unix.MAP_POPULATE)
@@ -49,8 +50,8 @@ func memfd() (fd int, err error) {
 	return fd, err
 }
 
-// freeCovered gives the pages of the memfd back that the slots of live frames cover. Without it they would stay
-// allocated, and unused.
+// freeCovered frees the pages of the memfd that the slots of live frames cover, a BPF array mapped over them: the pages
+// would stay allocated and unused.
 func (b *bound) freeCovered(g frame.Geometry) {
 	at := int64(g.SlotAddr(0))
 	_ = unix.Fallocate(b.memory, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, int64(g.Size())-at)

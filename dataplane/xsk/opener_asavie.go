@@ -46,8 +46,8 @@ func asavieSocket(r request) (*bound, error) {
 	return b, nil
 }
 
-// errRemap is the error of a kernel that refuses (EBUSY) to map the rings of a bound socket a second time. It is no
-// busy queue.
+// errRemap is the error of a kernel that refuses (EBUSY) to map the rings of a bound socket a second time. The queue is
+// not busy then.
 var errRemap = fmt.Errorf("opener: asavie needs Linux 6.4, where the rings of a bound socket can be mapped: "+
 	"set opener: native: %w", errors.ErrUnsupported)
 

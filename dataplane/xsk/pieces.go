@@ -22,7 +22,7 @@ func MultiBuffer() error {
 
 // pieces is the state of a Socket for frames of several chunks (AF_XDP multi-buffer, Linux 6.6): a frame has a
 // descriptor on a ring for each of its chunks, all but the last with XDP_PKT_CONTD. Received chunks are joined in a
-// place. Sent frames lie in adjacent chunks, and only the descriptors are cut.
+// place, memory for a whole frame. Sent frames lie in adjacent chunks, and only the descriptors are cut.
 type pieces struct {
 	joiner *frame.Joiner
 	back   [64]frame.Desc // joined chunks on the way back to the fill ring
@@ -59,7 +59,7 @@ func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 	return n
 }
 
-// join joins the chunks of frames in came, moves the whole frames to its beginning, and returns their number.
+// join joins the chunks of frames in came, moves the whole frames to the beginning of came, and returns their number.
 func (s *Socket) join(came []frame.Desc) (n int) {
 	p, back := s.pieces, 0
 	for _, d := range came {
@@ -84,7 +84,7 @@ func (s *Socket) join(came []frame.Desc) (n int) {
 }
 
 // recycleExcept does the work of Recycle where some of the frames are in places: release frees the place at an address,
-// and reports whether it was one.
+// and reports whether there is a place at that address.
 func (s *Socket) recycleExcept(rx []frame.Desc, release func(addr uint64) bool) {
 	from := 0
 	for i := range rx {

@@ -11,18 +11,18 @@ const (
 	// BoundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls
 	// that send live frames. Their chunks of 4096 octets take 2 MB, as much as caches hold.
 	BoundedQueue = 512
-	// fullLooks is the number of looks in a row that find the RX ring full until the queue is bounded. Between two
-	// looks all frames are read that waited at the first: as many have arrived again.
+	// fullLooks is how many looks in a row must find the RX ring full before the queue is bounded. Between two looks all
+	// frames that waited at the first are read: if the ring is full again, as many have arrived meanwhile.
 	fullLooks = 2
 	// drained is the number of waiting frames below which the bound ends.
 	drained = 64
 )
 
-// queueBound bounds the queue of received frames under overload. While more frames arrive than are forwarded, all
-// entries of the RX ring are taken, and frames are dropped, however many may wait. In a long queue each frame waits
-// behind thousands, and is no longer in the cache when its turn comes. So chunks are kept back from the kernel, which
-// drops the frames for want of a chunk then (RxFillRingEmpty), until the queue has drained. A burst that the RX ring
-// has room for causes no bound.
+// queueBound bounds the queue of received frames under overload. While more frames arrive than are forwarded, a queue
+// of any length is full, and frames are dropped. In a long queue each frame waits behind thousands, and is no longer in
+// the cache when its turn comes. So chunks are kept back from the kernel until the queue has drained. Meanwhile the
+// kernel drops frames because it has no chunk for them (RxFillRingEmpty). A burst for which the RX ring has room does
+// not begin the bound.
 type queueBound struct {
 	chunks  int           // RX chunks in all
 	reserve []uint64      // addresses of the chunks kept back; has room for all
@@ -39,7 +39,8 @@ func newQueueBound(o Options) *queueBound {
 	return &queueBound{chunks: o.Geometry.RX, reserve: make([]uint64, 0, o.Geometry.RX)}
 }
 
-// look begins or ends the bound by the number of frames that wait in an RX ring of so many entries.
+// look begins or ends the bound. waiting is the number of frames that wait in the RX ring, entries the size of the
+// ring.
 func (b *queueBound) look(f *fillRing, waiting, entries int) {
 	switch {
 	case waiting < drained:
@@ -62,8 +63,8 @@ func (b *queueBound) recycle(f *fillRing, rx []frame.Desc) {
 	b.lend(f)
 }
 
-// lend gives the kernel so many of the kept chunks that it has BoundedQueue chunks, free ones and those of waiting
-// frames; the chunk that was kept last goes first, because the cache may still have it.
+// lend gives the kernel kept chunks until it has BoundedQueue chunks, with those of waiting frames. The chunk that was
+// kept last goes first, because the cache may still have it.
 func (b *queueBound) lend(f *fillRing) {
 	n := min(len(b.reserve), BoundedQueue-(b.chunks-f.out-len(b.reserve)))
 	for ; n > 0; n-- {

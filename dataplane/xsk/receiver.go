@@ -14,7 +14,7 @@ import (
 // looks every time, which takes some 80 ns. And if a sending socket is polled, the kernel tries to send. So one
 // socket sends, and another, which never sends, is polled.
 func (b *bound) addReceiver(r request) (err error) {
-	opening.Lock() // the mappings made here are not asavie/xdp's
+	opening.Lock() // else the mappings made here would be taken for those of asavie/xdp
 	defer opening.Unlock()
 	fd, err := unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -30,9 +30,8 @@ func newProducer[T entry](r ring[T]) producer[T] {
 	return producer[T]{ring: r, next: atomic.LoadUint32(r.producer), read: atomic.LoadUint32(r.consumer)}
 }
 
-// room returns how many entries of a ring can be written; the result is exact when less than want. The kernel's
-// index is loaded only when the last value does not suffice: the cache line is the kernel's, perhaps on another
-// CPU.
+// room returns how many entries of a ring can be written; a result below want is exact. The kernel's index is loaded
+// only when the last value does not suffice: the cache line is the kernel's, perhaps on another CPU.
 func (p *producer[T]) room(want int) int {
 	free := len(p.entries) - int(p.next-p.read)
 	if free < want {

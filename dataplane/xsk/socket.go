@@ -32,8 +32,8 @@ type Socket struct {
 	bound    *bound
 	live     *live // nil: all frames leave by the TX ring
 	tagged   tagged
-	left     position // of HandOver
-	gathered bool     // in a Gathering, for its Flush
+	left     position // at the last Leave
+	gathered bool     // the pending frames leave by the Flush of a Gathering
 }
 
 var _ frame.Device = (*Socket)(nil)
@@ -85,7 +85,7 @@ func (s *Socket) readRX(into []frame.Desc) int {
 	n := s.rx.read(into)
 	s.fill.out += n
 	if b := s.fill.bound; b != nil {
-		if before < len(into) { // read has looked how many wait
+		if before < len(into) { // read has loaded the kernel's index
 			b.look(&s.fill, s.rx.countLoaded()+n, len(s.rx.entries))
 		}
 		if b.on {

@@ -22,9 +22,9 @@ type tagged struct {
 	done   []uint64 // slots of frames that have left
 }
 
-// SendTagged makes frames with a VLAN tag that are longer than plain octets, by a tag at most, leave by a TagSender;
-// by nil: by none. The caller closes the TagSender, after another call of SendTagged or Close. Frames in several chunks
-// leave as before.
+// SendTagged makes frames with a VLAN tag that exceed plain octets, by one tag at most, leave by sender; nil: no
+// frames. The caller closes the TagSender, after another call of SendTagged or Close. Frames in several chunks leave as
+// before.
 func (s *Socket) SendTagged(sender *bpf.TagSender, plain int) {
 	s.tagged.sender, s.tagged.plain = sender, uint32(plain)
 	if s.tagged.done == nil {
@@ -40,7 +40,7 @@ func (s *Socket) postTagged(tx []frame.Desc) int {
 			continue
 		}
 		s.post(tx[posted:i])
-		_ = s.Kick() // the next Kick has the error again
+		_ = s.Kick() // the next Kick returns the error again
 		if posted = i; s.tagged.send(tx[i], s.area) {
 			posted++
 		}
@@ -49,8 +49,8 @@ func (s *Socket) postTagged(tx []frame.Desc) int {
 	return n
 }
 
-// takes reports whether a frame is too long for the other end with its tags inside, and is not with the outer tag
-// beside.
+// takes reports whether a frame is too long for the other end with all its tags inside, and short enough with the outer
+// tag beside it.
 func (t *tagged) takes(d frame.Desc, area []byte) bool {
 	return d.Len > t.plain && d.Len <= min(t.plain+tagLen, bpf.MostTagged) && len(t.done) < cap(t.done) &&
 		hasTag(area[d.Addr:])
@@ -61,8 +61,9 @@ func hasTag(f []byte) bool {
 	return f[12] == 0x81 && f[13] == 0x00 || f[12] == 0x88 && f[13] == 0xa8
 }
 
-// send sends a frame, and reports whether its slot is free. A frame that the veth has not taken is counted there. Where
-// the kernel refuses the call, the frame is left to the ring, from which the veth drops and counts the frame.
+// send sends a frame, and reports whether the frame has left its slot. A frame that the veth refuses has left, too; the
+// veth counts it. If the kernel refuses the call, the frame is left to the TX ring, and the veth drops and counts the
+// frame.
 func (t *tagged) send(d frame.Desc, area []byte) bool {
 	if err := t.sender.Send(area[d.Addr : d.Addr+uint64(d.Len)]); err != nil && !errors.Is(err, bpf.ErrNotSent) {
 		return false
