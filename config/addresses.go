@@ -20,7 +20,8 @@ type TakenAddress struct {
 
 // String returns the problem in words.
 func (t TakenAddress) String() string {
-	return fmt.Sprintf("%s: %v: the link runs without, and uelinkd tries again until the address is free", t.Key, t.Err)
+	return fmt.Sprintf("%s: %v: uelinkd runs without this server, and tries again until the address is free",
+		t.Key, t.Err)
 }
 
 // Command returns the command that sets an address to try instead.

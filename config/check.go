@@ -59,8 +59,8 @@ func (w checks) checkReplay(profiles map[string]llr.Profile) {
 		p := profiles[name]
 		if p.Replay == llr.Selective && p.ReplaySlots() > llr.SelectiveFramesMax {
 			w.FailAt(schema.Join(schema.Join("llr_profiles", schema.Printable(name)), "replay"),
-				"selective has room for %d "+
-					"outstanding frames, max_outstanding_frames is %d: lower it, or write auto, which goes back N",
+				"selective replay allows %d outstanding frames, and max_outstanding_frames is %d: lower "+
+					"max_outstanding_frames, or set replay: auto, which then uses go-back-N",
 				llr.SelectiveFramesMax, p.MaxOutstandingFrames)
 		}
 	}
@@ -122,7 +122,8 @@ func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile
 		if !w.Has(key) {
 			key = schema.Join(path, "ethertypes.data")
 		}
-		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
+		w.FailAt(key, "0x%04X is the EtherType of data frames and of control frames: set two different EtherTypes",
+			p.EtherTypeData)
 	}
 	if p.Partner != (wire.MAC{}) && !p.Addressed() {
 		w.FailAt(schema.Join(path, "partner"),
@@ -141,8 +142,8 @@ func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile
 func (w checks) checkQueues(p *model.PortSettings, path string) {
 	key := schema.Join(path, "tx_queue")
 	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Contains(t.Number) {
-		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
-			p.Queues, t.Number)
+		w.FailAt(key, "queue %d has no socket (queues: %v), so frames cannot leave by this queue: choose a queue "+
+			"with a socket, or add %d to queues", t.Number, p.Queues, t.Number)
 	}
 }
 

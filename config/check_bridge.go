@@ -118,7 +118,7 @@ func (w checks) checkMembership(p *bridgePortEntry, port string) {
 	for i, r := range p.untagged {
 		if both, twice := r.firstIn(&tagged); twice {
 			w.FailAt(schema.Element(schema.Join(port, "untagged"), i),
-				"VLAN %d is tagged already: its frames leave with a tag or without", both)
+				"VLAN %d is in tagged, too: frames of a VLAN leave a port either tagged or untagged", both)
 		}
 	}
 	for i, a := range p.Static {

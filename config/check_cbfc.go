@@ -68,7 +68,7 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 		switch key := schema.Join(at, f.Key); {
 		case !w.Has(key):
 		case p.cbfc.mode != cbfcDynamic:
-			w.FailAt(key, "only mode: dynamic has this key: write vcs")
+			w.FailAt(key, "this key needs mode: dynamic; in mode: static, list the virtual channels in vcs")
 		case channels:
 			w.FailAt(key, "vcs already sets this for each channel; for credits granted to all channels together, "+
 				"write total_credits")
@@ -193,8 +193,8 @@ func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
 	switch {
 	case c.octets == autoOctets:
 	case c.lossless:
-		w.FailAt(key, "VC %d is lossless, and drops nothing: what waits for it is bounded where it comes in, "+
-			"by the limit of a link, by pfc.xoff and pfc.headroom of an edge, else by rx_ring_size", c.index)
+		w.FailAt(key, "VC %d is lossless and never drops frames: the frames that wait are limited at the port where "+
+			"they arrive: on a link by limit, on an edge by pfc.xoff and pfc.headroom, else by rx_ring_size", c.index)
 	case c.octets < int64(octets):
 		w.FailAt(key, "%d octets are too few: a frame of %d octets could never wait", c.octets, octets)
 	default:
@@ -235,12 +235,12 @@ func (w checks) checkLimits(p *portEntry, at string) {
 	}
 	if chunks > portChunks {
 		w.FailAt(schema.Join(at, "vcs"),
-			"the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
-				"takes a chunk: "+
-				"a port has %d chunks for them", chunks, s.Size.Credits(0), portChunks)
+			"the limits of all channels allow %d frames of 64 octets (credits of such a frame: %d), each in a chunk of "+
+				"its own, and a port has %d chunks: lower the limits", chunks, s.Size.Credits(0), portChunks)
 	}
 	if reserved > total {
-		w.FailAt(schema.Join(at, "vcs"), "the profiles reserve %d credits: there are at most %d", reserved, total)
+		w.FailAt(schema.Join(at, "vcs"), "the credit profiles reserve %d credits together, and at most %d can be reserved",
+			reserved, total)
 	}
 }
 

@@ -51,8 +51,8 @@ func (w checks) checkFiles(d *document, file string, additions []schema.Addition
 		if owner := taken[placeOf(socket)]; owner != "" {
 			w.FailAt("web.listen", "%q is %s: name another file", socket, owner)
 		}
-		taken[placeOf(socket)] = "the socket of the page"
-		taken[placeOf(socket+lockSuffix)] = "the lock file of the page's socket"
+		taken[placeOf(socket)] = "the socket of the web page"
+		taken[placeOf(socket+lockSuffix)] = "the lock file of the web page's socket"
 	}
 	for i := range d.ports {
 		capture := d.ports[i].frames.Capture

@@ -15,7 +15,8 @@ import (
 func (w checks) checkStation(s *lldpStation) {
 	for i, c := range s.enabled {
 		if c != 0 && !w.Wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
-			w.FailAt(schema.Element("lldp.enabled_capabilities", i), "%s is not among the capabilities", c.Names()[0])
+			w.FailAt(schema.Element("lldp.enabled_capabilities", i),
+				"%s is not in lldp.capabilities: add it there", c.Names()[0])
 		}
 	}
 }

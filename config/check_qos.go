@@ -112,7 +112,7 @@ func (w checks) mapOf(
 	case name == defaultMap:
 		return standard
 	}
-	w.FailAt(path, "there is no map %q", name)
+	w.FailAt(path, "there is no QoS map %q of this kind", name)
 	return nil
 }
 

@@ -22,7 +22,8 @@ func (w checks) checkTrimming(t *trimEntry) {
 	t.Trimmable, t.Control = dscps(t.trimmable), dscps(t.control)
 	for i, numbers := range t.control {
 		if both := dscps([]schema.Span{numbers}) & t.Trimmable; both != 0 {
-			w.FailAt(schema.Element("trimming.control_dscps", i), "DSCP %d is in trimmable_dscps, too", both.List()[0])
+			w.FailAt(schema.Element("trimming.control_dscps", i),
+				"DSCP %d is in trimmable_dscps, too: remove the DSCP from one of the two lists", both.List()[0])
 		}
 	}
 	if at := "trimming.dscp_value"; w.Has(at) && !w.Wrong(at) {
@@ -42,7 +43,7 @@ func dscps(list []schema.Span) (set trim.DSCPs) {
 
 // checkTrimmedDSCP refuses a DSCP for trimmed frames that is among the trimmable or control DSCPs.
 func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
-	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
+	const own = "DSCP %d is in trimming.%s, too: trimmed frames need a DSCP of their own"
 	switch {
 	case t.Trimmable.Contains(dscp):
 		w.FailAt(path, own, dscp, "trimmable_dscps")
@@ -107,13 +108,13 @@ func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	case !w.Has("trimming"):
 		w.FailAt(actions, "trim needs the section trimming, which says what frames are trimmed to")
 	case t.Trimmable == 0 && !w.Wrong("trimming"):
-		w.FailAt(actions, "no frame would be trimmed: name their DSCPs in trimming.trimmable_dscps")
+		w.FailAt(actions, "no frame would be trimmed: list the DSCPs of the frames to trim in trimming.trimmable_dscps")
 	case p.frames.Trimming.Queues&p.frames.CBFC.Lossless != 0:
-		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): a trimmed frame is lost",
+		w.FailAt(actions, "VC %d is lossless (cbfc.vcs), so its frames may not be trimmed: set drop for this VC",
 			bits.TrailingZeros32(p.frames.Trimming.Queues&p.frames.CBFC.Lossless))
 	case p.frames.Trimming.Queues>>queue&1 == 1 && !w.Wrong("trimming"):
-		w.FailAt(actions, "%s %d carries trimmed frames (trimming.tc_value %d): give them another, or drop here",
-			noun, queue, t.Class)
+		w.FailAt(actions, "%s %d carries the trimmed frames (trimming.tc_value %d), so it cannot trim frames itself: "+
+			"map class %d to another %s, or set drop for this %s", noun, queue, t.Class, t.Class, noun, noun)
 	}
 	if p.trim.dscp != globalDSCP {
 		w.checkTrimmedDSCP(t, uint8(p.trim.dscp), dscp)

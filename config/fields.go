@@ -33,7 +33,7 @@ func rootFields() schema.Section[document] {
 		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps. Meanwhile threads that wait for its CPU run first.",
 			func(c *document) *time.Duration { return &c.Settings.Spin }),
 		schema.Value("real_time", schema.Boolean(), "false",
-			"Allow the real-time classes SCHED_FIFO and SCHED_RR. A worker in one of them sleeps 50 µs of each ms. Else uelinkd does not start in them, and leaves them while it runs.",
+			"Allow the real-time classes SCHED_FIFO and SCHED_RR. A worker in such a class sleeps 50 µs of each ms. `false`: uelinkd refuses to start in such a class, and a worker that is put into one later goes back to SCHED_OTHER.",
 			func(c *document) *bool { return &c.Settings.RealTime }),
 		schema.Value("drain_timeout", schema.Duration(0, 10*time.Minute), "2s",
 			"How long a stopping daemon, or a link whose LLR is switched off, waits for LLR to deliver unacknowledged frames.",
@@ -107,7 +107,7 @@ func metricsFields() schema.Section[Metrics] {
 func saiRootFields() schema.Section[SAI] {
 	return schema.Section[SAI]{
 		schema.Value("manage_interfaces", schema.Boolean(), "false",
-			"Clients may set MTU and ADMIN_STATE of a port, which then act on its interface, and are put back at the end. Else another value than the present one is refused. The host's end of an edge is never touched.",
+			"Clients may set MTU and ADMIN_STATE of a port. The values then act on the interface of the port, and the daemon restores the former values at its end. `false`: only the present values are accepted. The host's end of an edge is never touched.",
 			func(s *SAI) *bool { return &s.ManageInterfaces }),
 	}
 }

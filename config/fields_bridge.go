@@ -43,7 +43,7 @@ func switchFields() schema.Section[bridge.Settings] {
 			func(s *settings) *bridge.Reserved { return &s.Reserved }),
 		schema.Value("loop_guard", schema.Choice(bridge.LoopGuardEvent, bridge.LoopGuardBlock), "event",
 			"Action when an address moves to and fro between two ports, as in a loop. "+
-				"`event`: an event reports it; `block`: also the later of the ports is blocked.",
+				"`event`: an event reports the address; `block`: the event, and the port to which the address moved first is blocked.",
 			func(s *settings) *bridge.LoopGuard { return &s.LoopGuard }),
 		schema.Value("loop_block", schema.Duration(time.Second, time.Hour), "10s", "How long `loop_guard: block` blocks a port.",
 			func(s *settings) *time.Duration { return &s.BlockTime }),

@@ -59,7 +59,7 @@ func groupFields() schema.Section[dcbxEntry] {
 			"Share of each of the groups 0 to 7 in percent; the sum is 100. "+
 				"On an edge the queues of a group share its part equally.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Percentage[:], list) }),
-		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8", "Traffic classes that the device has.",
+		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8", "Number of traffic classes that the device has.",
 			func(e *dcbxEntry) *uint8 { return &pg(e).Config.NumTCs }),
 	)
 }
@@ -71,7 +71,8 @@ func flowFields() schema.Section[dcbxEntry] {
 	return append(featureFields("true", pfc),
 		schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities with PFC.",
 			func(e *dcbxEntry, list []uint8) { e.priorities = list }),
-		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8", "Traffic classes that can have PFC at a time.",
+		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8",
+			"Number of traffic classes that can have PFC at the same time.",
 			func(e *dcbxEntry) *uint8 { return &pfc(e).Config.NumTCs }),
 		schema.Value("mbc", schema.Boolean(), "false", "Advertise MBC (MACsec bypass capability), in IEEE only.",
 			func(e *dcbxEntry) *bool { return &e.mbc }),
@@ -116,7 +117,7 @@ func enhancedFields() schema.Section[dcbxEntry] {
 	return append(tables(func(e *dcbxEntry) *ieee.ETS { return &e.tables }),
 		schema.Value("cbs", schema.Boolean(), "false", "Advertise the credit-based shaper.",
 			func(e *dcbxEntry) *bool { return &e.cbs }),
-		schema.Nested("recommend", "Tables recommended to a willing peer; without this section the own ones.",
+		schema.Nested("recommend", "Tables recommended to a willing peer; without this section, the tables of this port.",
 			tables(func(e *dcbxEntry) *ieee.ETS { return &e.recommend }), func(e *dcbxEntry) *dcbxEntry { return e }),
 	)
 }
@@ -133,7 +134,7 @@ func protocolFields() schema.Section[dcbxEntry] {
 			schema.Value("tcp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP or SCTP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.tcp }),
 			schema.Value("udp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of UDP or DCCP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.udp }),
 			schema.Value("dscp", schema.OrWord("none", noDSCP, schema.Whole[uint16](0, 63)), "none", "DSCP of IP; CEE does not send it.", func(p *protocolEntry) *uint16 { return &p.dscp }),
-			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities of the protocol; in the dialect of IEEE each is an entry.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
+			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities of the protocol; IEEE 802.1Qaz sends an entry for each priority.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
 		}, func(e *dcbxEntry) *[]protocolEntry { return &e.protocols }),
 	)
 }

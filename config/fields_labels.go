@@ -21,7 +21,7 @@ func labelsFields() schema.Section[portEntry] {
 			func(l *model.Labels) *string { return &l.Container }),
 		schema.Value("ifname", label(), "", "Interface of the port inside the container.",
 			func(l *model.Labels) *string { return &l.IfName }),
-		schema.Value("network", label(), "", "Network of that program to which the port belongs.",
+		schema.Value("network", label(), "", "Network to which the port belongs, in the words of the program `owner`.",
 			func(l *model.Labels) *string { return &l.Network }),
 	}
 	return schema.Section[portEntry]{
@@ -32,12 +32,12 @@ func labelsFields() schema.Section[portEntry] {
 
 // label returns the schema.Kind that parses a label: text without control characters and white space.
 func label() schema.Kind[string] {
-	return schema.Text("text without blanks, empty", func(s string) error {
+	return schema.Text("text without blanks, or empty", func(s string) error {
 		switch {
 		case len(s) > maxLabel:
-			return fmt.Errorf("a label of %d octets: at most %d are taken", len(s), maxLabel)
+			return fmt.Errorf("a label of %d octets: at most %d are allowed", len(s), maxLabel)
 		case strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-			return fmt.Errorf("%q is no label: blanks and control characters are not taken", s)
+			return fmt.Errorf("%q is no label: blanks and control characters are not allowed", s)
 		}
 		return nil
 	})

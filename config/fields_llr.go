@@ -17,14 +17,14 @@ func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
 	return schema.Section[profile]{
 		schema.Value("max_outstanding_frames", schema.OrAuto(schema.Whole(1, llr.MaxOutstandingFrames)), "512",
-			"Frames that may wait for their acknowledgement. `auto`: as many frames of the smallest size as the interface sends at its speed in two of "+
-				"the shortest loop times, 64 to 2048, and up to 32768 where a longer loop needs them and memory is free; 512 while no loop time is known.",
+			"Frames that may wait for their acknowledgement. `auto`: as many frames of the smallest size as the interface can send in twice the shortest "+
+				"loop time (from a frame to its acknowledgement), 64 to 2048, and up to 32768 where a longer loop time needs more frames and memory is free; 512 while the loop time is not known.",
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		schema.Value("max_outstanding_bytes", schema.Size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
 		schema.Value("max_replay_timer", schema.OrAuto(schema.Duration(1, time.Minute)), "2ms",
-			"Replay when no acknowledgement made progress for this long. The first replay may wait up to 16 times as long, while the partner is slow. "+
-				"`auto`: 100us more than four times the loop time that 99 of 100 stay below; 2ms while no loop time is known.",
+			"Replay when no acknowledgement made progress for this long. While the partner is slow, the first replay may wait up to 16 times as long. "+
+				"`auto`: four times the 99th percentile of the loop time (from a frame to its acknowledgement), and 100us more; 2ms while the loop time is not known.",
 			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
 		schema.Value("max_replay_count", schema.Whole[uint8](1, llr.NoReplayLimit), "100",
 			"Replays without progress before a flush, at least `max_replay_timer` apart; 255 = no limit.",
@@ -43,9 +43,9 @@ func profileFields() schema.Section[llr.Profile] {
 		schema.Value("re_init_on_flush", schema.Boolean(), "true", "Start the handshake again after a flush, without a command.",
 			func(p *profile) *bool { return &p.ReInitOnFlush }),
 		schema.Value("replay", schema.Choice(llr.GoBackN, llr.Auto, llr.Selective), "go_back_n",
-			"Lost frames are sent again with all after them (`go_back_n`, SAI's), or alone (`selective`, `auto`) if the partner, another uelink, says "+
-				"`selective` or `auto`, too. Each end keeps as many frames behind a lost one as its window has, in memory of their own; `auto` goes back N "+
-				"where that is more than 262144, and `selective` refuses it. A reload changes it without a loss.",
+			"`go_back_n`, as in SAI: a lost frame is sent again with all frames after it. `selective` and `auto`: lost frames alone are sent again, if the partner "+
+				"is a uelink with `selective` or `auto`, too. Each end then has additional memory to keep frames behind a lost frame, as many as its window. With a window of more than "+
+				"262144 frames, `auto` uses go-back-N, and `selective` is refused. A reload changes the kind of replay without a loss.",
 			func(p *profile) *llr.ReplayKind { return &p.Replay }),
 		schema.Value("ctlos_spacing_bytes", schema.Whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
 			func(p *profile) *int { return &p.CtlOSSpacingBytes }),

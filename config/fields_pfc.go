@@ -43,7 +43,7 @@ func pfcFields() schema.Section[portEntry] {
 					func(p *pfcEntry, list []uint8) { p.priorities = list }),
 				schema.Value("xoff", schema.Whole(1, maxPFCChunks), "256", "Stop a priority of the host when this many of its frames wait.",
 					func(p *pfcEntry) *int { return &p.settings.XOff }),
-				schema.Value("xon", schema.Whole(0, maxPFCChunks), "128", "Let the priority go on when no more than this many wait.",
+				schema.Value("xon", schema.Whole(0, maxPFCChunks), "128", "Let the host send the priority again when no more than this many of its frames wait.",
 					func(p *pfcEntry) *int { return &p.settings.XOn }),
 				schema.Value("headroom", schema.Whole(0, maxPFCChunks), "256", "Room for frames of a priority that still arrive after the stop.",
 					func(p *pfcEntry) *int { return &p.settings.Headroom }),
@@ -69,7 +69,7 @@ func (w checks) checkPFC(p *portEntry, path string) {
 		if !w.Has(key) {
 			key = schema.Join(at, "xoff")
 		}
-		w.FailAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped",
+		w.FailAt(key, "xon (%d) must be less than xoff (%d)",
 			e.settings.XOn, e.settings.XOff)
 	}
 	if e.rate == 0 {

@@ -63,7 +63,7 @@ func frameFields() schema.Section[model.PortSettings] {
 			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost, and smaller batches of many ports together; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
 			func(p *port) *attach.Path { return &p.TxPath }),
 		schema.Value("opener", schema.Choice(attach.OpenerAuto, attach.OpenerAsavie, attach.OpenerNative), "auto",
-			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, for live frames (`tx_path`), which `asavie` cannot send, where `uelink upgrade` can hand over its sockets (Linux 6.4), and before, where `asavie` cannot work; else `asavie`; the other where one fails.",
+			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own code, `native`, which fills the fill ring before it binds, as zero-copy drivers need. `auto`: for zero copy `native`. For copy `native` first with live frames (`tx_path`), where the kernel lets `uelink upgrade` hand over the sockets (Linux 6.4), and before Linux 6.4; else `asavie` first; if the first fails, the other.",
 			func(p *port) *attach.Opener { return &p.Opener }),
 		schema.OrList(schema.Value("queues", queueCount(), "0",
 			"RX queues with a socket: a number n for the first n queues, or a list such as `[2, 4-7]`; 0 = all queues of the interface.",
@@ -71,7 +71,7 @@ func frameFields() schema.Section[model.PortSettings] {
 		schema.Value("tx_queue", txQueue(), "auto", "TX queue for the port's frames, one of `queues`. `auto`: the first of `queues`.",
 			func(p *port) *attach.TxQueue { return &p.TxQueue }),
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024",
-			"Entries of the TX ring. Each RX queue also has as many chunks reserved for arriving frames, in which no frame waits.",
+			"Entries of the TX ring. Each RX queue also has as many chunks for arriving frames alone: frames that wait to be sent use other chunks.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("rx_ring_size", schema.OrAuto(schema.PowerOfTwo(64, 65536)), "auto",
 			"Entries of the RX ring of each queue, and most frames received by the queue that can wait. "+
@@ -97,7 +97,7 @@ func saiFields() schema.Section[portEntry] {
 			func(p *portEntry, list []uint32) { p.lanes = list }),
 	}
 	return schema.Section[portEntry]{
-		schema.Nested("sai", "The port for clients of SAI.", lanes, func(p *portEntry) *portEntry { return p }),
+		schema.Nested("sai", "The port as clients of SAI see it.", lanes, func(p *portEntry) *portEntry { return p }),
 	}
 }
 
@@ -106,9 +106,9 @@ func linkFields() schema.Section[model.PortSettings] {
 	type port = model.PortSettings
 	return schema.Section[port]{
 		schema.Value("dialect", schema.Choice(wire.DialectSeed, wire.DialectUE1), "seed",
-			"Link only. Layout of the preamble image; both ends need the same.",
+			"Link only. Layout of the preamble image, the part of the shim with the sequence number; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
-		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
+		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image, the part of the shim with the check of the frame, with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
 		schema.Value("encapsulation", schema.Choice(model.Transparent, model.Addressed), "transparent",
 			"Link only. Outer addresses of data frames. `transparent`: the addresses of the carried frame. "+

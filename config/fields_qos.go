@@ -77,7 +77,7 @@ func schedulerFields() schema.Section[schedulerEntry] {
 		schema.Value("weight", schema.Whole[uint8](1, 255), "1", "With `dwrr`: share of a queue, relative to the weights of the others.",
 			func(s *schedulerEntry) *uint8 { return &s.weight }),
 		schema.Value("priority", schema.Whole[uint8](0, 9), "0",
-			"A queue, of either type, sends when no queue of higher priority has frames to send.",
+			"A queue sends only while no queue of higher priority has frames to send, whatever the types of the queues.",
 			func(s *schedulerEntry) *uint8 { return &s.priority }),
 	}
 }

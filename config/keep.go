@@ -230,8 +230,8 @@ func (k *keeper) port(now *model.PortSettings) {
 	old := k.config.Settings.Ports[i]
 	if now.Managed != (model.Managed{}) {
 		k.lost = append(k.lost,
-			"MTU and ADMIN_STATE of port "+now.Name+": a configuration has no key for what a client of "+
-				"SAI sets on an interface")
+			"MTU and ADMIN_STATE of port "+now.Name+": the configuration has no key for the "+
+				"values that a client of SAI sets on an interface")
 	}
 	k.keep("LLR of port "+now.Name, llrChanges(now.Name, old.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR
@@ -252,7 +252,8 @@ func (k *keeper) port(now *model.PortSettings) {
 	}
 	all := append(mapChanges(now.Name, &old.QoS, &now.QoS), credits...)
 	if len(all) == 0 {
-		k.lost = append(k.lost, "CBFC of port "+now.Name+": a configuration has no pool for the channels of one end")
+		k.lost = append(k.lost, "CBFC of port "+now.Name+": the configuration has no key for "+
+			"the credit pool or the credit profile that a client of SAI has set")
 		return
 	}
 	k.keep("CBFC and QoS maps of port "+now.Name, all, want)

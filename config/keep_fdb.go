@@ -33,8 +33,8 @@ func (k *keeper) staticOf(i, j int, now []model.FDBEntry) {
 	for _, a := range old {
 		if !slices.ContainsFunc(now, same(a)) {
 			k.lost = append(k.lost,
-				staticName(a, port)+": a command has removed the address, and the file still has it: take it out of the "+
-					"file's section bridges")
+				staticName(a, port)+": a command has removed the address, but the file still has it: remove the address "+
+					"from section bridges of the file")
 		}
 	}
 	for _, e := range now {

@@ -83,7 +83,7 @@ func TestKeepNamesLostEntries(t *testing.T) {
 	now := running(t, bridged, func(now *config.Running) { now.Static = []model.FDBEntry{} })
 	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(bridged)}, now)
 	want := []string{"static FDB entry 02:00:00:00:00:07 in VLAN 7 of port edge1: a command has removed the " +
-		"address, and the file still has it: take it out of the file's section bridges"}
+		"address, but the file still has it: remove the address from section bridges of the file"}
 	if err != nil || kept.Text != bridged || !reflect.DeepEqual(kept.Lost, want) {
 		t.Errorf("%v, %q\n%s", err, kept.Lost, kept.Text)
 	}

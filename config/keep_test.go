@@ -195,7 +195,7 @@ func TestKeepNamesWhatIsLost(t *testing.T) {
   - {name: link1, interface: eth2, role: link, llr: *both}
 bridges: [{name: br0, ports: [{port: link0}, {port: link1}]}]
 `, func(now *config.Running) { now.Settings.Ports[0].LLR.Remote = true },
-			"LLR of port link0: ports.name=link0.llr.remote: ports.name=link0.llr: it has the anchor &both"},
+			"LLR of port link0: ports.name=link0.llr.remote: ports.name=link0.llr: the value has the anchor &both"},
 		{"one direction of a channel", `ports:
   - {name: link0, interface: eth1, role: link, fcs: true, cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}}
 bridges: [{name: br0, ports: [{port: link0}]}]

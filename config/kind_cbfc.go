@@ -50,7 +50,7 @@ func threshold() schema.Kind[thresholdMode] {
 	return schema.NewKind(k.Values, k.JSON, func(s schema.Scalar) (thresholdMode, error) {
 		if s.Text == "dynamic" {
 			return 0, errors.New(
-				"dynamic is not there: its threshold changes with every frame of the other channels; " +
+				"dynamic is not supported, because its threshold changes with every frame of the other channels: " +
 					"write static, and the most credits of the shared part in shared_static_th")
 		}
 		return k.Parse(s)

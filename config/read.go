@@ -63,7 +63,7 @@ func advice(err error) string {
 		return fmt.Sprintf(": the ConfigMap has no key %s.yaml: add the configuration of this node",
 			os.Getenv("NODE_NAME"))
 	case errors.Is(err, fs.ErrPermission) && os.Geteuid() == 0:
-		return ": a daemon that runs has dropped root's right to other users' files: chown it to root"
+		return ": a running uelinkd has given up root's right to read files of other users: chown the file to root"
 	case errors.Is(err, fs.ErrPermission):
 		return ": use sudo, or make the file readable"
 	}

@@ -86,7 +86,7 @@ func TestBadValues(t *testing.T) {
 			`key: every user of this host may connect to 127.0.0.1:1`},
 
 		{"workers word", "workers: many", `f:1:10: workers: "many" is not a whole number`},
-		{"workers quoted", `workers: "2"`, `f:1:10: workers: "2" is text: write it without quotes`},
+		{"workers quoted", `workers: "2"`, `f:1:10: workers: "2" is text, not a number: remove the quotes`},
 		{"workers fraction", "workers: 1.5", `f:1:10: workers: "1.5" is not a whole number`},
 		{"workers none", "workers: 0", `f:1:10: workers: 0 is out of range: 1 to 256`},
 		{"workers many", "workers: 257", `f:1:10: workers: 257 is out of range: 1 to 256`},
@@ -106,8 +106,8 @@ func TestBadValues(t *testing.T) {
 		{"window empty", profile("max_outstanding_frames: 0"),
 			`f:1:47: llr_profiles.fast.max_outstanding_frames: 0 is out of range: 1 to 524288, and not auto`},
 		{"window beyond a quarter of it, and selective", profile("max_outstanding_frames: 262145, replay: selective"),
-			"f:1:63: llr_profiles.fast.replay: selective has room for 262144 outstanding frames, max_outstanding_frames is " +
-				"262145: lower it, or write auto, which goes back N"},
+			"f:1:63: llr_profiles.fast.replay: selective replay allows 262144 outstanding frames, and max_outstanding_frames is " +
+				"262145: lower max_outstanding_frames, or set replay: auto, which then uses go-back-N"},
 		{"window beyond half the sequence space", profile("max_outstanding_frames: 524289"),
 			`f:1:47: llr_profiles.fast.max_outstanding_frames: 524289 is out of range: 1 to 524288, and not auto`},
 		{"octets none", profile("max_outstanding_bytes: 0"),
@@ -214,7 +214,7 @@ func TestBadValues(t *testing.T) {
 		{"EtherType too wide", port("ethertypes: {data: 0x10000}"),
 			`f:1:71: ports[0].ethertypes.data: 0x10000 is not an EtherType: 0x0600 to 0xFFFE`},
 		{"EtherType quoted", port(`ethertypes: {data: "0x88B7"}`),
-			`f:1:71: ports[0].ethertypes.data: "0x88B7" is text: write it without quotes`},
+			`f:1:71: ports[0].ethertypes.data: "0x88B7" is text, not a number: remove the quotes`},
 		{"LLR mode", port("llr: {mode: on}"), `f:1:64: ports[0].llr.mode: "on" is not one of static, dynamic, off`},
 		{"LLR local", port("llr: {local: maybe}"), `f:1:65: ports[0].llr.local: "maybe" is not true or false`},
 	} {

@@ -44,11 +44,11 @@ func Set(text []byte, place []string, value string) ([]byte, error) {
 func editable(n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		return fmt.Errorf("it is the alias *%s", n.Value)
+		return fmt.Errorf("the value is the alias *%s: edit the file by hand", n.Value)
 	case n.Anchor != "":
-		return fmt.Errorf("it has the anchor &%s, and stands for other places too", n.Anchor)
+		return fmt.Errorf("the value has the anchor &%s, so other places use it, too: edit the file by hand", n.Anchor)
 	case n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode:
-		return errors.New("it has no keys")
+		return errors.New("the value has no keys")
 	}
 	return nil
 }
@@ -84,7 +84,8 @@ func child(n *yaml.Node, step string) *yaml.Node {
 func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
 	list := isPlainList(n)
 	if n.Kind != yaml.ScalarNode && !list || n.Anchor != "" {
-		return nil, errors.New("it is not a value of its own")
+		return nil, fmt.Errorf("the value in line %d has an anchor, is an alias, or is neither a scalar nor a list of plain "+
+			"scalars in brackets: edit the file by hand", n.Line)
 	}
 	begin := offset(text, n)
 	length := 0
@@ -94,9 +95,16 @@ func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
 		length = scalarLength(text[begin:], n)
 	}
 	if length == 0 {
-		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+		return nil, unsupported(n)
 	}
 	return slices.Concat(text[:begin], []byte(value), text[begin+length:]), nil
+}
+
+// unsupported returns the error of a value that cannot be replaced or extended in the text, such as a text of several
+// lines.
+func unsupported(n *yaml.Node) error {
+	return fmt.Errorf("the value in line %d has a YAML form that cannot be changed in place: edit the file by hand",
+		n.Line)
 }
 
 // isPlainList reports whether n is a list between brackets, of scalars without quotes.
@@ -159,7 +167,7 @@ func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) 
 		return insertFlow(text, n, next, entry)
 	}
 	if len(n.Content) == 0 {
-		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+		return nil, unsupported(n)
 	}
 	if n.Kind == yaml.SequenceNode {
 		entry = "- " + entry
@@ -189,7 +197,7 @@ func insertLine(text []byte, at int, line string) []byte {
 func insertFlow(text []byte, n *yaml.Node, next int, entry string) ([]byte, error) {
 	at := offset(text, n)
 	if at >= len(text) || text[at] != '{' && text[at] != '[' {
-		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+		return nil, unsupported(n)
 	}
 	if at++; len(n.Content) > 0 {
 		at, entry = offset(text, n.Content[next]), entry+", "

@@ -70,7 +70,7 @@ func (w *Walk) addAll(root *yaml.Node, additions []Addition, lists Lists) {
 func (w *Walk) own(n *yaml.Node, file string) {
 	w.files[n] = file
 	if n.Anchor != "" || n.Kind == yaml.AliasNode {
-		w.Fail(w.positionOf(n), "", "a file beside the configuration has no anchors and aliases")
+		w.Fail(w.positionOf(n), "", "a file beside the configuration must not have anchors or aliases")
 	}
 	for _, inner := range n.Content {
 		w.own(inner, file)
@@ -88,7 +88,7 @@ func (w *Walk) add(root, added *yaml.Node, lists Lists) {
 		inner, allowed := lists[key.Value]
 		switch {
 		case !allowed:
-			w.Fail(w.positionOf(key), Printable(key.Value), "a file beside the configuration has only %s",
+			w.Fail(w.positionOf(key), Printable(key.Value), "a file beside the configuration may have only the keys %s",
 				strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
 		case isNull(list):
 		case list.Kind != yaml.SequenceNode:
@@ -142,7 +142,7 @@ func (w *Walk) continueList(list *yaml.Node, elements []*yaml.Node, key, inner s
 			case name.Value == inner && value.Kind == yaml.SequenceNode:
 				w.continueList(listIn(existing, name), value.Content, inner, "")
 			case name.Value != "name":
-				w.Fail(w.positionOf(name), key, "%s %q is there already (%s): only %s can be added to it here", key,
+				w.Fail(w.positionOf(name), key, "%s %q is there already (%s): only %s can be added to this element here", key,
 					nameIn(element), w.positionOf(existing), inner)
 			}
 		}

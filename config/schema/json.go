@@ -127,7 +127,7 @@ func (s Section[T]) JSONSchema(title, description string) string {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	if err := e.Encode(all); err != nil {
-		panic(fmt.Sprintf("a JSON Schema holds nothing that JSON does not: %v", err))
+		panic(fmt.Sprintf("a JSON Schema has a value that JSON cannot express: %v", err))
 	}
 	return b.String()
 }

@@ -146,7 +146,7 @@ func Whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) Kind[V] {
 func Number(s Scalar) (int64, error) {
 	if s.form == textForm {
 		if _, err := strconv.ParseInt(s.Text, 0, 64); err == nil {
-			return 0, fmt.Errorf("%q is text: write it without quotes", s.Text)
+			return 0, fmt.Errorf("%q is text, not a number: remove the quotes", s.Text)
 		}
 	}
 	n, err := strconv.ParseInt(s.Text, 0, 64)
