@@ -39,7 +39,7 @@ func (c *Client) SAISet(ctx context.Context, oid sai.OID, attribute sai.Set) err
 func (c *Client) SAIGet(ctx context.Context, oid sai.OID, ids ...uint32) ([]sai.Value, error) {
 	a, err := c.sai(ctx, "/v1/sai/get", api.SAIGet{OID: oid, IDs: ids})
 	if err == nil && len(a.Values) != len(ids) {
-		err = fmt.Errorf("%s: %d values of %d attributes of %s", c.socket, len(a.Values), len(ids), oid)
+		err = fmt.Errorf("%s: the daemon answered %d values for %d attributes of %s", c.socket, len(a.Values), len(ids), oid)
 	}
 	return a.Values, err
 }
@@ -49,7 +49,7 @@ func (c *Client) SAIGet(ctx context.Context, oid sai.OID, ids ...uint32) ([]sai.
 func (c *Client) SAIStats(ctx context.Context, oid sai.OID, ids []uint32) ([]uint64, error) {
 	a, err := c.sai(ctx, "/v1/sai/stats", api.SAIGet{OID: oid, IDs: ids})
 	if err == nil && len(a.Stats) != len(ids) {
-		err = fmt.Errorf("%s: %d values of %d statistics of %s", c.socket, len(a.Stats), len(ids), oid)
+		err = fmt.Errorf("%s: the daemon answered %d values for %d statistics of %s", c.socket, len(a.Stats), len(ids), oid)
 	}
 	return a.Stats, err
 }

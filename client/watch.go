@@ -182,7 +182,7 @@ func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io
 type EndError struct{ Reason string }
 
 // Error returns the reason for which the daemon ended a stream of frames.
-func (e *EndError) Error() string { return "the daemon has ended it: " + e.Reason }
+func (e *EndError) Error() string { return "the daemon has ended the stream: " + e.Reason }
 
 // framesReader reads a stream of frames.
 type framesReader struct{ response *http.Response }
