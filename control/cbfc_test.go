@@ -58,7 +58,7 @@ func TestCBFCNotes(t *testing.T) {
 		"":                                {true, model.CreditState{}},
 		"the partner does not speak CBFC": {false, model.CreditState{}},
 		"LLDP: CBFC is not agreed":        {false, model.CreditState{Dynamic: true}},
-		"LLDP: CBFC is given up":          {true, model.CreditState{Dynamic: true, Leaving: true}},
+		"LLDP: CBFC ends: the channels return their credits": {true, model.CreditState{Dynamic: true, Leaving: true}},
 		"the partner counts in credits of 128 octets, overhead -4, this end of 64, overhead 0": {true, model.CreditState{
 			Dynamic: true, Agreed: model.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
 	} {

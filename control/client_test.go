@@ -44,8 +44,8 @@ func TestReads(t *testing.T) {
 	face := func(p api.Port) api.LLRInterface {
 		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
 			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
-			"partner takes no frames now: its edge stands still; partner starts anew: " +
-			"frames for it wait here; interface down"}
+			"partner takes no frames now: no frames leave by the partner's edge; partner restarts: " +
+			"frames for the partner wait at this end; interface down"}
 		return api.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
 			ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: note[p.Name]}
 	}

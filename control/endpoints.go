@@ -30,19 +30,19 @@ type parameter struct {
 const ndjson = "application/x-ndjson"
 
 var (
-	vlanOnly   = parameter{"vlan", "only those of this VLAN", "integer", false}
-	portOnly   = parameter{"port", "only those of this port", "string", false}
-	bridgeOnly = parameter{"bridge", "only those of this bridge", "string", false}
+	vlanOnly   = parameter{"vlan", "limits the request to this VLAN", "integer", false}
+	portOnly   = parameter{"port", "limits the request to this port", "string", false}
+	bridgeOnly = parameter{"bridge", "limits the request to this bridge", "string", false}
 	byLabels   = []parameter{
-		{"owner", "only those with this label owner", "string", false},
-		{"container", "only those with this label container", "string", false},
-		{"ifname", "only those with this label ifname", "string", false},
-		{"network", "only those with this label network", "string", false},
+		{"owner", "only ports with this value of the label owner", "string", false},
+		{"container", "only ports with this value of the label container", "string", false},
+		{"ifname", "only ports with this value of the label ifname", "string", false},
+		{"network", "only ports with this value of the label network", "string", false},
 	}
 	ofType      = parameter{"type", "number of sai_object_type_t", "integer", true}
 	lastAndFrom = []parameter{
-		{"last", "number of events at most, the latest; 512 unless given", "integer", false},
-		{"since", "not those before this time (RFC 3339)", "string", false},
+		{"last", "the latest events, at most this many; 512 unless given", "integer", false},
+		{"since", "only events from this time on (RFC 3339)", "string", false},
 	}
 )
 
@@ -54,9 +54,9 @@ func (s *Server) endpoints() []endpoint {
 			reflect.TypeFor[Root](), ""},
 		{"GET", "/v1/openapi.json", s.getOpenAPI, "This description", nil, nil, reflect.TypeFor[map[string]any](), ""},
 		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, reflect.TypeFor[api.Status](), ""},
-		{"POST", "/v1/confirm", s.postConfirm, "Confirm a start or a reload; 409 where nothing is to be confirmed", nil,
+		{"POST", "/v1/confirm", s.postConfirm, "Confirm a start or a reload; 409 if there is nothing to confirm", nil,
 			nil, nil, ""},
-		{"POST", upgradePath, s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
+		{"POST", upgradePath, s.postUpgrade, "Hand over to a new process of uelinkd; 409 if the hand-over fails and this process keeps running", nil,
 			reflect.TypeFor[api.Upgrade](), reflect.TypeFor[api.Upgraded](), ""},
 		{"POST", "/v1/reload", s.postReload,
 			"Read the configuration file again; the answer says whether it is in force",
@@ -86,17 +86,17 @@ func (s *Server) portEndpoints() []endpoint {
 		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil,
 			reflect.TypeFor[[]api.Port](), ""},
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, reflect.TypeFor[api.Port](), ""},
-		{"POST", "/v1/ports", changes.postPorts, "Add ports, or replace an addition", nil,
+		{"POST", "/v1/ports", changes.postPorts, "Add a group of ports, or replace an added group", nil,
 			reflect.TypeFor[api.PortAddition](),
 			reflect.TypeFor[api.PortsChanged](), ""},
 		{"PATCH", "/v1/ports/{port}", changes.patchPort, "Set keys of a port that the API has added", nil,
 			reflect.TypeFor[api.PortKeys](),
 			reflect.TypeFor[api.PortsChanged](), ""},
 		{"DELETE", "/v1/ports/{port}", changes.deletePort,
-			"Remove an addition of ports, by its name or by a port in it", nil,
+			"Remove an added group of ports, by the name of the group or of a port in the group", nil,
 			nil, reflect.TypeFor[api.PortsChanged](), ""},
 		{"GET", "/v1/ports/{port}/frames", live.getFrames, "The frames of a port as pcapng",
-			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
+			[]parameter{{"every", "one of this many frames is sent; 1 unless given", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
 		{"GET", "/v1/ports/{port}/trace", live.getTrace, "What becomes of the next frames that a port receives",
 			traceQuery, nil,
 			reflect.TypeFor[api.TracedFrame](), ndjson},
@@ -145,14 +145,14 @@ func (s *Server) portEndpoints() []endpoint {
 
 // endpoints returns the requests about bridges and packet trimming.
 func (h bridgeHandlers) endpoints() []endpoint {
-	statistics := parameter{"statistics", "with the time since the entry was used", "boolean", false}
+	statistics := parameter{"statistics", "add the time since each entry was used", "boolean", false}
 	return []endpoint{
 		{"GET", "/v1/bridges", h.getBridges, "All bridges, by name", nil, nil, reflect.TypeFor[[]api.Bridge](), ""},
 		{"GET", "/v1/bridges/{bridge}", h.getBridge, "A bridge", nil, nil, reflect.TypeFor[api.Bridge](), ""},
 		{"GET", "/v1/switch-trimming", h.s.getSwitchTrimming, "Packet trimming", nil, nil,
 			reflect.TypeFor[api.SwitchTrimming](), ""},
 		{"GET", "/v1/fdb", h.getFDB, "Entries of the tables of addresses, by bridge, VLAN and MAC", []parameter{
-			bridgeOnly, portOnly, vlanOnly, {"state", `only these: "static" or "dynamic"`, "string", false}, statistics,
+			bridgeOnly, portOnly, vlanOnly, {"state", `only entries of this state: "static" or "dynamic"`, "string", false}, statistics,
 		}, nil, reflect.TypeFor[[]api.FDBEntry](), ""},
 		{"POST", "/v1/fdb", h.postFDB, "Add a static entry", nil, reflect.TypeFor[api.FDBEntry](), nil, ""},
 		{"DELETE", "/v1/fdb", h.deleteFDB, "Remove an entry", []parameter{
@@ -161,7 +161,7 @@ func (h bridgeHandlers) endpoints() []endpoint {
 		{"POST", "/v1/fdb/flush", h.postFDBFlush, "Remove learned entries", nil, reflect.TypeFor[api.FDBFlush](),
 			reflect.TypeFor[api.FDBFlushed](), ""},
 		{"GET", "/v1/vlans", h.getVLANs, "VLANs of the bridge ports, by port", []parameter{
-			portOnly, vlanOnly, {"compressed", "as ranges where possible", "boolean", false},
+			portOnly, vlanOnly, {"compressed", "join consecutive VLANs into ranges", "boolean", false},
 		}, nil, reflect.TypeFor[[]api.PortVLANs](), ""},
 	}
 }
@@ -198,7 +198,7 @@ func (h lldpHandlers) endpoints() []endpoint {
 // endpoints returns the requests about SAI, which are refused while there are no objects.
 func (h saiHandlers) endpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
-	client := parameter{"client", "name of the client, who lives while the stream is open", "string", false}
+	client := parameter{"client", "name of the client, which is attached while the stream is open", "string", false}
 	answers := reflect.TypeFor[api.SAIAnswer]()
 	all := []endpoint{
 		{"GET", "/v1/sai/objects", h.getSAIObjects, "The objects of SAI, for people", nil, nil,

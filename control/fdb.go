@@ -112,7 +112,7 @@ func (h bridgeHandlers) changeFDB(entry api.FDBEntry, action string, change func
 	if err := change(e.Bridge, e); err != nil {
 		return fmt.Errorf("port %s: %w", e.Port, err) // err names the address
 	}
-	h.s.log.Info(action+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
+	h.s.log.Info(action+" over the control socket", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
 		zap.String("mac", entry.MAC), zap.Uint16("vlan", e.VLAN))
 	return nil
 }
@@ -127,7 +127,7 @@ func (h bridgeHandlers) entry(entry api.FDBEntry) (model.FDBEntry, error) {
 	}
 	copy(e.MAC[:], mac)
 	if entry.IfName == "" {
-		return e, badRequest("port", "the port is missing")
+		return e, badRequest("port", "no port is given")
 	}
 	b, p, err := h.bridgePort(entry.IfName, entry.Master)
 	if err != nil {
@@ -149,7 +149,8 @@ func checkVLAN(b model.BridgeState, p model.BridgePortState, vlan uint16) error 
 		return badRequest("vlan", "bridge %s filters VLANs: name a VLAN of port %s: %s", b.Name, p.Port,
 			vlansText(vlans))
 	case !slices.ContainsFunc(vlans, func(v api.VLAN) bool { return v.VLAN == vlan }):
-		return badRequest("vlan", "vlan %d: port %s is not in it: its VLANs are %s", vlan, p.Port, vlansText(vlans))
+		return badRequest("vlan", "vlan %d: port %s is not in this VLAN: the VLANs of the port are %s", vlan, p.Port,
+			vlansText(vlans))
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (h bridgeHandlers) postFDBFlush(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	h.s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", port),
-		zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
+	h.s.log.Info("learned FDB entries flushed over the control socket", zap.String("bridge", body.Bridge),
+		zap.String("port", port), zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
 	return reply(w, http.StatusOK, api.FDBFlushed{Removed: n})
 }

@@ -93,7 +93,7 @@ func TestFDBRefusals(t *testing.T) {
 	refusals{
 		{entry, `{"ifname": "link0"}`, 400, `mac ""` + badMAC, "mac"},
 		{entry, `{"mac": "02:00:00:00:00:00:00:01"}`, 400, `mac "02:00:00:00:00:00:00:01"` + badMAC, "mac"},
-		{entry, `{"mac": "02:00:00:00:00:01"}`, 400, "the port is missing", "ifname"},
+		{entry, `{"mac": "02:00:00:00:00:01"}`, 400, "no port is given", "ifname"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link9"}`, 404, unknownPort, "ifname"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link1"}`, 409, portInNone, "ifname"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link0", "master": "br9"}`, 404, unknownBridge, "master"},
@@ -101,7 +101,7 @@ func TestFDBRefusals(t *testing.T) {
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link0"}`, 400,
 			"bridge br0 filters VLANs: name a VLAN of port link0: 1, 10, 20-23, 30", "vlan"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge0", "vlan": 1}`, 400,
-			"vlan 1: port edge0 is not in it: its VLANs are 10", "vlan"},
+			"vlan 1: port edge0 is not in this VLAN: the VLANs of the port are 10", "vlan"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "vlan": 1}`, 400,
 			"vlan 1: bridge br1 does not filter VLANs: leave the VLAN out", "vlan"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "state": "permanent"}`, 400,
@@ -116,7 +116,7 @@ func TestFDBRefusals(t *testing.T) {
 			"port edge1: 02:00:00:00:00:ab: no such address at the port", "mac"},
 		{"DELETE /v1/fdb?mac=02:00:00:00:00:aa&port=edge0&vlan=10", "", 404, // it is at link0
 			"port edge0: 02:00:00:00:00:aa: no such address at the port", "mac"},
-		{"DELETE /v1/fdb?mac=02:00:00:00:00:55", "", 400, "the port is missing", "port"},
+		{"DELETE /v1/fdb?mac=02:00:00:00:00:55", "", 400, "no port is given", "port"},
 		{"DELETE /v1/fdb", "{}", 400, "body: none is wanted", ""},
 		{"DELETE /v1/fdb?dev=link0", "", 400, `query: unknown key "dev": one of mac, port, vlan, bridge is wanted`, "dev"},
 		{"DELETE /v1/fdb?vlan=0", "", 400, "vlan 0: a number from 1 to 4094 is wanted", "vlan"},

@@ -59,7 +59,7 @@ func (h streams) getFrames(w http.ResponseWriter, r *http.Request) error {
 func everyOf(query url.Values) (every uint64, err error) {
 	for key := range query {
 		if key != "every" {
-			return 0, badRequest(key, "query: %s is not known: every is", key)
+			return 0, badRequest(key, "query: key %s is not known: the only key is every", key)
 		}
 	}
 	if !query.Has("every") {
@@ -67,7 +67,8 @@ func everyOf(query url.Values) (every uint64, err error) {
 	}
 	every, err = strconv.ParseUint(query.Get("every"), 10, 32)
 	if err != nil || every == 0 {
-		return 0, badRequest("every", "every %q: one frame of how many is wanted, 1 or more", query.Get("every"))
+		return 0, badRequest("every", "every %q: a number n of 1 or more is wanted: one of n frames is sent",
+			query.Get("every"))
 	}
 	return every, nil
 }

@@ -48,7 +48,7 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 			Message: "there is nothing to confirm: the daemon was not started with " +
 				"--confirm, or all was confirmed already, or the time is over"}
 	}
-	s.log.Info("confirmed by control: nothing is taken back")
+	s.log.Info("confirmed over the control socket: the configuration stays in force")
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -173,7 +173,7 @@ func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set
 	if err := set(p.Name, *body.Enabled); err != nil {
 		return err
 	}
-	s.log.Info("mode set by control", zap.String("port", p.Name), zap.String("mode", mode),
+	s.log.Info("LLR mode set over the control socket", zap.String("port", p.Name), zap.String("mode", mode),
 		zap.Bool("enabled", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -191,7 +191,7 @@ func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
 	if err := s.backend.ReinitLLR(p.Name); err != nil {
 		return err
 	}
-	s.log.Info("LLR re-initialised by control", zap.String("port", p.Name))
+	s.log.Info("LLR re-initialised over the control socket", zap.String("port", p.Name))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -212,7 +212,7 @@ func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error
 	if err := s.backend.ClearCounters(port); err != nil {
 		return err
 	}
-	s.log.Info("counters cleared by control", zap.String("port", port))
+	s.log.Info("counters cleared over the control socket", zap.String("port", port))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -232,7 +232,7 @@ func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("level", "level %q: one of %s is wanted", body.Level, strings.Join(api.LogLevels(), ", "))
 	}
 	s.level.SetLevel(level)
-	s.log.Info("log level set by control", zap.String("level", body.Level))
+	s.log.Info("log level set over the control socket", zap.String("level", body.Level))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -59,7 +59,7 @@ func (h creditHandlers) postVC(w http.ResponseWriter, r *http.Request) error {
 	if err := h.s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
 		return err
 	}
-	h.s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc),
+	h.s.log.Info("virtual channel set over the control socket", zap.String("port", p.Name), zap.Uint64("vc", vc),
 		zap.Bool("lossless", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -68,7 +68,7 @@ const longestClient = 64
 // checkClient returns an error if a client's name is longer than any that libsai draws.
 func checkClient(name string) error {
 	if len(name) > longestClient {
-		return badRequest("client", "client: %d octets: at most %d are wanted", len(name), longestClient)
+		return badRequest("client", "client: the name has %d octets: at most %d are allowed", len(name), longestClient)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (h lldpHandlers) deleteLLDPStatistics(w http.ResponseWriter, r *http.Reques
 	if err := h.s.lldp.ClearCounters(port); err != nil {
 		return err
 	}
-	h.s.log.Info("LLDP counters cleared by control", zap.String("port", port))
+	h.s.log.Info("LLDP counters cleared over the control socket", zap.String("port", port))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -21,7 +21,7 @@ const (
 const lockMode = 0o600
 
 // errHeld reports that another process holds the lock.
-var errHeld = errors.New("the lock is held")
+var errHeld = errors.New("another process holds the lock")
 
 // LockPath returns the path of the lock file of a socket.
 func LockPath(socket string) string { return socket + ".lock" }
@@ -80,7 +80,7 @@ func tryLock(path, key string) (*os.File, error) {
 func openLock(path, key string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, lockMode)
 	if errors.Is(err, unix.ELOOP) {
-		return nil, &SettingError{errors.New("a symbolic link is there: remove it")}
+		return nil, &SettingError{errors.New("the path is a symbolic link: remove it")}
 	}
 	if err != nil {
 		return nil, err
@@ -100,10 +100,10 @@ func openLock(path, key string) (*os.File, error) {
 func mayLock(s *unix.Stat_t, user int, key string) error {
 	switch {
 	case s.Mode&unix.S_IFMT != unix.S_IFREG:
-		return &SettingError{errors.New("it is no plain file: remove it")}
+		return &SettingError{errors.New("the path is no plain file: remove it")}
 	case int(s.Uid) != user && user != 0:
-		return fmt.Errorf("it belongs to user %d, not to user %d, who runs this daemon: remove it, or set another %s",
-			s.Uid, user, key)
+		return fmt.Errorf("the file belongs to user %d, not to user %d, who runs this daemon: remove the file, or set "+
+			"another %s", s.Uid, user, key)
 	}
 	return nil
 }

@@ -96,7 +96,8 @@ func (s *Server) linkNamed(name string) (api.Port, error) {
 func (s *Server) framesNamed(name string) (string, error) {
 	p, err := s.portNamed(name)
 	if err == nil && p.Role == model.RoleHost.String() {
-		text := fmt.Sprintf("port %s: its frames are the kernel's: see ip -s link show %s", p.Name, p.Interface)
+		text := fmt.Sprintf("port %s has role host, so the kernel moves its frames: see ip -s link show %s", p.Name,
+			p.Interface)
 		return "", &api.Error{Status: http.StatusConflict, Message: text, Field: "port"}
 	}
 	return p.Name, err

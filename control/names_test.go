@@ -76,7 +76,7 @@ func TestWrongNamesListTheRightOnes(t *testing.T) {
 		{d, "GET", "fdb?port=eth9", "port eth9: no such port: the ports of bridges are edge0, edge1, link0"},
 		{none, "GET", "ports/eth9", "port eth9: no such port: there are no ports"},
 		{none, "GET", "lldp/interfaces/eth9", "port eth9: no such LLDP port: there are no ports with LLDP"},
-		{hosts, "DELETE", "llr/counters/host0", "port host0: its frames are the kernel's: see ip -s link show eth0"},
+		{hosts, "DELETE", "llr/counters/host0", "port host0 has role host, so the kernel moves its frames: see ip -s link show eth0"},
 		{hosts, "GET", "llr/interfaces/host0", "port host0: not a link port: there are no link ports"},
 	} {
 		response, body := c.d.request(t, c.method, "/v1/"+c.path, "")

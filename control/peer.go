@@ -57,7 +57,7 @@ func withCaller(ctx context.Context, c net.Conn) context.Context {
 func callerOf(r *http.Request) (Caller, error) {
 	caller, ok := r.Context().Value(callerKey{}).(Caller)
 	if !ok {
-		return caller, &api.Error{Status: http.StatusForbidden, Message: "who asks is not known"}
+		return caller, &api.Error{Status: http.StatusForbidden, Message: "the process that sent the request is not known"}
 	}
 	return caller, nil
 }

@@ -53,8 +53,8 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	for _, path := range []string{u.Binary, u.Config} {
 		if path != "" && !filepath.IsAbs(path) {
 			return &api.Error{Status: http.StatusBadRequest,
-				Message: fmt.Sprintf("%s: the daemon has another folder than "+
-					"who asks: an absolute path is wanted", path)}
+				Message: fmt.Sprintf("%s: a relative path, and the working directory of the daemon may be "+
+					"another than yours: give an absolute path", path)}
 		}
 	}
 	u.By = fmt.Sprintf("user %d, process %d", caller.UID, caller.PID)
@@ -96,7 +96,8 @@ func Descriptor(l net.Listener) (fd int, err error) {
 // HandOver returned there.
 func Adopt(s Socket, fds []int) (net.Listener, error) {
 	if len(fds) != 2 {
-		return nil, s.wrap(fmt.Errorf("%d descriptors were handed over", len(fds)))
+		return nil, s.wrap(fmt.Errorf("%d file descriptors were handed over, and two are needed: of the socket and of "+
+			"the lock file", len(fds)))
 	}
 	f := os.NewFile(uintptr(fds[0]), s.Path)
 	defer f.Close()
@@ -106,7 +107,7 @@ func Adopt(s Socket, fds []int) (net.Listener, error) {
 	}
 	u, ok := l.(*net.UnixListener)
 	if !ok {
-		return nil, s.wrap(errors.New("it is no unix socket"))
+		return nil, s.wrap(errors.New("the descriptor handed over is no unix socket"))
 	}
 	u.SetUnlinkOnClose(true)
 	return &locked{Listener: u, lock: &lock{os.NewFile(uintptr(fds[1]), LockPath(s.Path))}}, nil

@@ -55,7 +55,7 @@ func TestUpgradeReachesTheDaemon(t *testing.T) {
 	}
 	for _, u := range []api.Upgrade{{Binary: "./b"}, {Config: "c"}} {
 		err := d.client.Upgrade(t.Context(), u)
-		if err == nil || !strings.Contains(err.Error(), "an absolute path is wanted") || len(r.asked) != 2 {
+		if err == nil || !strings.Contains(err.Error(), "give an absolute path") || len(r.asked) != 2 {
 			t.Errorf("%+v: %v", u, err)
 		}
 	}

@@ -45,13 +45,13 @@ control frames of this port come back to it (rx_looped)
 	lab/e2e/tools.TestCuresByTheWordsOfStatus
 LLR has given up: …
 	lab/e2e/tools.TestStatusNamesCauseAndCure
-the partner takes no frames now: waiting for its edge, which stands still
+the partner takes no frames now: no frames leave by the partner's edge
 	lab/e2e/tools.TestStatusNamesCauseAndCure
-the partner starts again: frames for it wait here
+the partner restarts: frames for the partner wait at this end
 	lab/e2e/restarts.TestRestartOfOneEnd
-it stands still: its host …
+no frames leave by this port: the host …
 	lab/e2e/tools.TestStatusNamesCauseAndCure lab/e2e/tools.TestCommandsOfEdges
-its host has stopped priority …
+the host has stopped priority …
 	control/status.TestStatusOfALink
 frames come by RX queues that have no socket
 	lab/e2e/drivers.TestFramesByAQueueWithoutASocketAreTold

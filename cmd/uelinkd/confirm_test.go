@@ -46,7 +46,7 @@ func TestConfirmed(t *testing.T) {
 	if err := c.Confirm(t.Context()); err != nil {
 		t.Error(err)
 	}
-	r.logged("confirmed by control")
+	r.logged("confirmed over the control socket")
 	if s, err := c.Status(t.Context()); err != nil || s.Confirm != 0 {
 		t.Errorf("afterwards %+v, %v", s, err)
 	}

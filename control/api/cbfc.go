@@ -185,7 +185,7 @@ func cbfcNote(c *CBFC) string {
 	n := c.Negotiation
 	switch {
 	case n != nil && n.Leaving:
-		return "LLDP: CBFC is given up"
+		return "LLDP: CBFC ends: the channels return their credits"
 	case n != nil && !n.Agreed:
 		return "LLDP: CBFC is not agreed"
 	case n != nil && n.PartnerCreditSize != 0 &&

@@ -15,10 +15,10 @@ func llrNote(p Port) string {
 	add("stalled: ", p.LLR.Stalled)
 	add("partner: ", p.LLR.PartnerProblem)
 	if p.LLR.PartnerBusy {
-		add("partner ", "takes no frames now: its edge stands still")
+		add("partner ", "takes no frames now: no frames leave by the partner's edge")
 	}
 	if p.LLR.PartnerAway {
-		add("partner ", "starts anew: frames for it wait here")
+		add("partner ", "restarts: frames for the partner wait at this end")
 	}
 	if p.OperStatus != OperUp {
 		add("interface ", p.OperStatus)
@@ -41,7 +41,7 @@ func agreed(n *LLRNegotiation) string {
 	case n == nil:
 		return ""
 	case n.Retiring:
-		return "partner " + n.Partner + ", LLR is given up"
+		return "partner " + n.Partner + ", LLR is being switched off"
 	case n.AgreedLocal || n.AgreedRemote:
 		return "partner " + n.Partner + ", LLR is agreed"
 	case !n.WillingLocal:

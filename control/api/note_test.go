@@ -5,10 +5,10 @@ import "testing"
 // What LLDP has to do with LLR.
 func TestAgreed(t *testing.T) {
 	for want, n := range map[string]*LLRNegotiation{
-		"":                                             nil,
-		"partner present, LLR is agreed":               {Partner: "present", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
-		"partner aged, LLR is agreed":                  {Partner: "aged", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
-		"partner withdrawn, LLR is given up":           {Partner: "withdrawn", WillingLocal: true, Retiring: true},
+		"":                               nil,
+		"partner present, LLR is agreed": {Partner: "present", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
+		"partner aged, LLR is agreed":    {Partner: "aged", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
+		"partner withdrawn, LLR is being switched off": {Partner: "withdrawn", WillingLocal: true, Retiring: true},
 		"partner none, LLR is not agreed":              {Partner: "none", WillingLocal: true},
 		"partner present, this end does not offer LLR": {Partner: "present"},
 	} {
@@ -22,12 +22,12 @@ func TestLLRNote(t *testing.T) {
 	for want, p := range map[string]Port{
 		"":               {OperStatus: "up", LLR: &LLR{}},
 		"interface down": {OperStatus: "down", LLR: &LLR{}},
-		"partner starts anew: frames for it wait here": {OperStatus: "up", LLR: &LLR{PartnerAway: true}},
-		"fault: no program":                            {OperStatus: "up", Fault: "no program", LLR: &LLR{}},
-		"flushed: carrier lost":                        {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
+		"partner restarts: frames for the partner wait at this end": {OperStatus: "up", LLR: &LLR{PartnerAway: true}},
+		"fault: no program":     {OperStatus: "up", Fault: "no program", LLR: &LLR{}},
+		"flushed: carrier lost": {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
 		"flushed: replay count, no acknowledgement for a frame of 60 octets; partner: silent": {OperStatus: "up",
 			LLR: &LLR{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},
-		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now: its edge stands still": {
+		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now: no frames leave by the partner's edge": {
 			OperStatus: "up", LLR: &LLR{Negotiation: &LLRNegotiation{Partner: "none", WillingLocal: true},
 				Stalled: "60 octets", PartnerBusy: true}},
 	} {

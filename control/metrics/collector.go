@@ -63,7 +63,8 @@ func collectUnmet(unmet []api.Unmet, ports []model.PortState, to chan<- promethe
 		for _, word := range words {
 			missing := slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == port && u.What == word })
 			s := &sender{to, []string{"port", cmp.Or(port, "-"), "what", word}}
-			s.gauge("uelink_wanted_not_in_force", "A thing is wanted, and not in force; port - is the daemon itself.",
+			s.gauge("uelink_wanted_not_in_force", "1: the configuration wants the thing in label what, "+
+				"which is not in force; label port is - for the daemon itself.",
 				number(missing))
 		}
 	}

@@ -127,7 +127,7 @@ func (s *sender) exchange(d api.DCBX) {
 func (s *sender) ieee(q ieee.Snapshot) {
 	s.gauge("uelink_dcbx_ieee_running", "1: IEEE 802.1Qaz is the dialect that the port speaks, and it runs.",
 		number(q.Running))
-	s.gauge("uelink_dcbx_ieee_pfc_agreed", "1: the peer advertises the priorities with PFC that this end operates by.",
+	s.gauge("uelink_dcbx_ieee_pfc_agreed", "1: the peer advertises PFC for the same priorities as this end.",
 		number(q.Running && q.Oper.PFCAgreed))
 	s.gauge("uelink_dcbx_ieee_ets_adopted", "1: the traffic classes are those that the peer recommends.",
 		number(q.Oper.ETSAdopted))

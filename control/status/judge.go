@@ -140,15 +140,16 @@ func (l *problems) interfaceNotUp(p api.Port) {
 // standsStill adds the problem of an edge that takes no frames: its host has stopped it by PAUSE or PFC, or does not
 // take the frames from the interface.
 func (l *problems) standsStill(p api.Port) {
-	const prefix = "it stands still: its host "
+	const prefix = "no frames leave by this port: the host "
 	switch {
 	case p.PFC == nil || len(p.PFC.RxPaused) == 0:
-		l.addAt(Warning, atHost, "tc -s qdisc show", prefix+"takes no frames: they wait there, behind the interface")
+		l.addAt(Warning, atHost, "tc -s qdisc show", prefix+"does not take them from the interface")
 	case p.PFC.Pause && p.PFC.RxPause > 0:
 		l.add(Warning, setKey(p.Name, "pfc.pause", "false"),
-			prefix+"stops it by PAUSE; the command obeys PAUSE no more")
+			prefix+"stops the port by PAUSE; after the command the port ignores PAUSE")
 	default:
-		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), prefix+"stops it by PFC; the command obeys PFC no more")
+		l.add(Warning, setKey(p.Name, "pfc.mode", "off"),
+			prefix+"stops the port by PFC; after the command the port ignores PFC")
 	}
 }
 
@@ -160,8 +161,8 @@ func (l *problems) oftenPaused(p api.Port) {
 	for _, priority := range p.PFC.Priorities {
 		if priority.RxPausedShare >= pausedMuch {
 			l.addAt(Warning, atHost, "ip -s link show",
-				fmt.Sprintf("its host has stopped priority %d for %.0f %% of the last "+
-					"10 s: the host, or what it forwards to, is slow", priority.Priority, 100*priority.RxPausedShare))
+				fmt.Sprintf("the host has stopped priority %d for %.0f %% of the last "+
+					"10 s: the host, or a receiver behind the host, is slow", priority.Priority, 100*priority.RxPausedShare))
 		}
 	}
 }
@@ -181,7 +182,7 @@ func (l *problems) link(p api.Port) {
 	case r.Remote && r.TxStatus == llr.TxInit:
 		l.add(Broken, "", "nobody answers yet: no uelinkd with LLR is heard")
 	case r.Local && r.RxStatus == llr.RxOff:
-		l.add(Broken, "uelink llr local enable "+p.Name, "LLR does not receive")
+		l.add(Broken, "uelink llr local enable "+p.Name, "LLR is off for received frames")
 	}
 	if r.Stalled != "" && r.PartnerProblem == "" { // or the partner's problem is the cause
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
@@ -189,10 +190,10 @@ func (l *problems) link(p api.Port) {
 	}
 	l.replayTimer(p)
 	if r.PartnerBusy {
-		l.add(Warning, "", "the partner takes no frames now: waiting for its edge, which stands still")
+		l.add(Warning, "", "the partner takes no frames now: no frames leave by the partner's edge")
 	}
 	if r.PartnerAway {
-		l.add(Warning, "", "the partner starts again: frames for it wait here")
+		l.add(Warning, "", "the partner restarts: frames for the partner wait at this end")
 	}
 }
 

@@ -25,16 +25,16 @@ func TestAProblemOfDCBXIsToldOnce(t *testing.T) {
 	link.MAC, link.LLR.PartnerKnown = "02:00:00:00:00:05", true
 	link.LLR.PartnerMAC = model.Address{2, 0, 0, 0, 0, 4}
 	for _, c := range []struct{ cause, what, source, typed, says string }{
-		{"pfc_differs", api.WantedPFC, "02:00:00:00:00:04", "", "PFC is asked for: differs: waiting for dcbx.pfc.willing: " +
+		{"pfc_differs", api.WantedPFC, "02:00:00:00:00:04", "", "PFC is wanted (dcbx.pfc): differs: waiting for dcbx.pfc.willing: " +
 			"true at 02:00:00:00:00:04"},
-		{"pfc_differs", api.WantedPFC, "02:00:00:00:00:03", "mend", "PFC is asked for: differs"},
+		{"pfc_differs", api.WantedPFC, "02:00:00:00:00:03", "mend", "PFC is wanted (dcbx.pfc): differs"},
 		{"other_dialect", api.WantedDCBX, "02:00:00:00:00:04", "", "waiting for dcbx.version: auto at 02:00:00:00:00:04"},
-		{"nic", api.WantedDCBNL, "02:00:00:00:00:04", "mend", "PFC is asked for: differs"},
-		{"cin", api.WantedDCBX, "02:00:00:00:00:03", "mend", "PFC is asked for: differs"},
+		{"nic", api.WantedDCBNL, "02:00:00:00:00:04", "mend", "PFC is wanted (dcbx.pfc): differs"},
+		{"cin", api.WantedDCBX, "02:00:00:00:00:03", "mend", "PFC is wanted (dcbx.pfc): differs"},
 	} {
 		lines := told(link, api.LLDPInterface{DCBX: []agent.Finding{{Cause: c.cause, Text: "differs",
 			Command: "mend"}}},
-			c.source, api.Unmet{Port: "link0", What: c.what, Problem: "PFC is asked for: no",
+			c.source, api.Unmet{Port: "link0", What: c.what, Problem: "PFC is wanted (dcbx.pfc): no",
 				Command: "uelink dcbx show link0"})
 		if len(lines) != 1 || lines[0].Type != c.typed || !strings.Contains(lines[0].Problem, c.says) {
 			t.Errorf("%s with %s: %+v", c.cause, c.source, lines)

@@ -132,7 +132,7 @@ func (o *Onsets) Save() (text []byte, changed bool) {
 	})
 	text, err := json.MarshalIndent(list, "", " ")
 	if err != nil {
-		panic("status: times are no JSON: " + err.Error()) // impossible: texts and times
+		panic("status: the times of problems cannot be written as JSON: " + err.Error()) // impossible: texts and times
 	}
 	return text, changed
 }

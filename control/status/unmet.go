@@ -68,14 +68,14 @@ func (w *wishes) llr() {
 		command, waits = "", ": "+unheard("LLR (llr.mode)")
 	}
 	w.add(api.WantedLLR, command, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not agreed on to %s: %s; frames "+
-		"cross without LLR, as far as they do%s", strings.Join(missing, " and to "), partnerInLLDP(n.Partner), waits))
+		"cross without LLR, if at all%s", strings.Join(missing, " and to "), partnerInLLDP(n.Partner), waits))
 }
 
 // unheard returns the likely causes why no partner is heard by LLDP that offers a feature, the likeliest first. Nothing
 // that arrives tells the causes apart.
 func unheard(feature string) string {
-	return "is LLDP (lldp.mode) or " + feature + " off at the other end? Or: is uelinkd running there? Or: does a " +
-		"bridge or switch on the way keep LLDP to itself?"
+	return "is LLDP (lldp.mode) or " + feature + " off at the other end? Or: does no uelinkd run there? Or: " +
+		"does a bridge or switch on the way not forward LLDP?"
 }
 
 // replay adds selective replay that is not in force between two ends whose LLR is. After the start of either end it
@@ -88,19 +88,18 @@ func (w *wishes) replay() {
 	const wanted = "selective replay is wanted (replay: selective) and not in force: "
 	switch llr.ReplayReason(l.ReplayReason) {
 	case llr.ReplayPartner:
-		w.add(api.WantedReplay, "", wanted+"the partner keeps no frames: waiting for replay: selective or auto at "+
-			l.PartnerMAC.String())
+		w.add(api.WantedReplay, "", wanted+"the partner does not replay selectively: waiting for replay: selective or "+
+			"auto at "+l.PartnerMAC.String())
 	case llr.ReplayWindow:
 		w.add(api.WantedReplay, profileKey(l.Profile, "max_outstanding_frames", strconv.Itoa(llr.SelectiveFramesMax)),
 			wanted+"max_outstanding_frames is larger than "+strconv.Itoa(llr.SelectiveFramesMax))
 	case llr.ReplayMemory:
 		w.add(api.WantedReplay, "",
-			wanted+"the sockets have too few chunks for the frames to be kept: raise rx_ring_size, "+
+			wanted+"the sockets have too few chunks for the frames kept behind a lost one: raise rx_ring_size, "+
 				"or lower max_outstanding_frames")
 	case llr.ReplayNextInit:
 		w.add(api.WantedReplay, "uelink llr reinit "+w.port.Name,
-			wanted+"LLR has not started again since both ends keep "+
-				"frames")
+			wanted+"both ends are ready for selective replay, which begins with the next start of LLR")
 	case llr.ReplaySelective, llr.ReplayConfigured:
 	}
 }
@@ -110,7 +109,7 @@ func (w *wishes) cbfc() {
 	if c := w.port.CBFC; c != nil && c.Negotiation != nil && !c.Negotiation.Agreed && w.port.OperStatus == api.OperUp {
 		w.add(api.WantedCBFC, "",
 			"CBFC is wanted (cbfc.mode dynamic) and not agreed on: LLDP hears no partner that offers "+
-				"it: "+unheard("CBFC (cbfc.mode)"))
+				"CBFC: "+unheard("CBFC (cbfc.mode)"))
 	}
 }
 
@@ -118,17 +117,17 @@ func (w *wishes) cbfc() {
 func partnerInLLDP(state string) string {
 	switch state {
 	case "none":
-		return "LLDP hears no partner that offers it"
+		return "LLDP hears no partner that offers LLR"
 	case "present":
-		return "the partner does not offer it in this direction"
+		return "the partner does not offer LLR in this direction"
 	case "aged":
 		return "the partner sends no LLDP frames any more"
 	case "withdrawn":
-		return "the partner has taken its offer back"
+		return "the partner no longer offers LLR"
 	case "ambiguous":
 		return "LLDP hears several partners"
 	}
-	return "the partner in LLDP is " + state
+	return "the state of the partner in LLDP is " + state
 }
 
 // unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish and what is wanted. All other
@@ -137,8 +136,8 @@ var unmetFaults = map[string]struct{ wish, wanted string }{
 	"push_back": {api.WantedPushBack, "push_back is wanted"},
 	"offload":   {api.WantedOffload, "offload is wanted"},
 	"capture":   {api.WantedCapture, "a capture of all frames is wanted"},
-	"bookmark":  {api.WantedBookmark, "a start without loss is wanted"},
-	"offloads":  {api.WantedOffloads, "the offloads are to be off"},
+	"bookmark":  {api.WantedBookmark, "the bookmark of the link, for a restart without loss, is wanted"},
+	"offloads":  {api.WantedOffloads, "switching off the offloads is wanted"},
 }
 
 // faults adds the unmet wishes that the data plane has found itself.
@@ -190,16 +189,16 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 		}
 		if q := d.IEEE; q.Running { // the exchange of CEE does not run
 			if q.Own.PFC.Enable != 0 || w.dynamicPFC() {
-				addFeature(w, api.WantedPFC, "PFC is asked for", d, q.Oper.PFCAgreed, q.Oper.PFCNote)
+				addFeature(w, api.WantedPFC, "PFC is wanted (dcbx.pfc)", d, q.Oper.PFCAgreed, q.Oper.PFCNote)
 			}
 			continue
 		}
 		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked &&
 			(d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
-			addFeature(w, api.WantedPFC, "PFC is asked for", d, d.PFC.Oper.OperMode, d.PFC.Note)
+			addFeature(w, api.WantedPFC, "PFC is wanted (dcbx.pfc)", d, d.PFC.Oper.OperMode, d.PFC.Note)
 		}
 		if d.PG.Admin.Enable && d.PG.Admin.Advertise && d.PG.Admin.Config.Asked() {
-			addFeature(w, api.WantedPG, "priority groups are asked for", d, d.PG.Oper.OperMode, d.PG.Note)
+			addFeature(w, api.WantedPG, "priority groups are wanted (dcbx.pg)", d, d.PG.Oper.OperMode, d.PG.Note)
 		}
 	}
 }
@@ -221,7 +220,8 @@ func addFeature(w *wishes, wish, asked string, d api.DCBX, operates bool, reason
 	case d.Peer != dcbx.PeerPresent:
 		w.add(wish, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
 	case reason == dcbx.ReasonPeerDisabled:
-		w.add(wish, "", asked+" and not agreed on: "+string(reason)+": waiting for dcbx."+wish+".enabled: true there")
+		w.add(wish, "", asked+" and not agreed on: "+string(reason)+": waiting for dcbx."+wish+
+			".enabled: true at the neighbour")
 	case !operates || reason != dcbx.ReasonNone:
 		w.add(wish, command, asked+" and not agreed on: "+string(reason))
 	}
@@ -253,7 +253,7 @@ func otherDCBX(d api.DCBX) string {
 	case d.Peer == dcbx.PeerCEEOnly:
 		return "DCBX of base specification 1.0, CEE"
 	case d.CIN != nil:
-		return "the version before, CIN"
+		return "CIN, the DCBX version before CEE"
 	}
 	return ""
 }

@@ -41,14 +41,14 @@ func TestUnmet(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for want, change := range map[string]change{
-		"link0 llr to receive and to send: LLDP hears no partner that offers it":                               partner("none"),
-		"link0 llr to receive and to send: the partner sends no LLDP frames any more":                          partner("aged"),
-		"link0 llr to receive and to send: the partner has taken its offer back":                               partner("withdrawn"),
-		"link0 llr to receive and to send: LLDP hears several partners":                                        partner("ambiguous"),
-		"link0 llr agreed on to send: the partner does not offer it":                                           func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
-		"link0 replay the partner keeps no frames: waiting for replay: selective or auto at 02:00:00:00:00:09": selective("partner"),
+		"link0 llr to receive and to send: LLDP hears no partner that offers LLR":                                          partner("none"),
+		"link0 llr to receive and to send: the partner sends no LLDP frames any more":                                      partner("aged"),
+		"link0 llr to receive and to send: the partner no longer offers LLR":                                               partner("withdrawn"),
+		"link0 llr to receive and to send: LLDP hears several partners":                                                    partner("ambiguous"),
+		"link0 llr agreed on to send: the partner does not offer LLR":                                                      func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
+		"link0 replay the partner does not replay selectively: waiting for replay: selective or auto at 02:00:00:00:00:09": selective("partner"),
 		"link0 replay larger than": selective("window"), "link0 replay too few chunks": selective("memory"),
-		"link0 replay LLR has not started again": selective("next_init"),
+		"link0 replay begins with the next start of LLR": selective("next_init"),
 		"link0 cbfc not agreed on": func(link, _ *api.Port, _ *api.DCBX) {
 			link.CBFC = &api.CBFC{Negotiation: &api.CBFCNegotiation{}}
 		},
@@ -87,7 +87,7 @@ func TestUnmet(t *testing.T) {
 			d.PG.Note = dcbx.ReasonNotCompatible
 		},
 		"edge0 dcbx the neighbour speaks DCBX of IEEE 802.1Qaz": func(_, _ *api.Port, d *api.DCBX) { d.Peer = dcbx.PeerIEEEOnly },
-		"edge0 dcbx the neighbour speaks the version before, CIN": func(_, _ *api.Port, d *api.DCBX) {
+		"edge0 dcbx the neighbour speaks CIN, the DCBX version before CEE": func(_, _ *api.Port, d *api.DCBX) {
 			d.Peer, d.CIN = dcbx.PeerAbsent, &api.DCBXCIN{}
 		},
 		"edge0 dcbnl refuses it: busy": func(_, _ *api.Port, d *api.DCBX) { d.DCBNL.Status, d.DCBNL.Error = "failed", "busy" },

@@ -27,11 +27,11 @@ func (l *problems) replayTimer(p api.Port) {
 	case r.LoopTime == nil || timer <= 0:
 	case timer < time.Duration(r.LoopTime.Min) && r.Counters.TxReplay > fewReplays:
 		l.add(Warning, command,
-			fmt.Sprintf("max_replay_timer %v is shorter than the loop time, %v at least: frames are "+
-				"sent again before their acknowledgement can be there", timer, time.Duration(r.LoopTime.Min)))
+			fmt.Sprintf("max_replay_timer %v is shorter than the loop time (from a frame to its acknowledgement), at least "+
+				"%v: frames are sent again before their acknowledgement can arrive", timer, time.Duration(r.LoopTime.Min)))
 	case timer > slowTimer && timer/timerFactor > r.RecommendedReplayTimer && r.RecommendedReplayTimer > 0:
-		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is far above the loop time: after the loss of a last "+
-			"frame the hosts wait so long, and %v would do", timer, r.RecommendedReplayTimer))
+		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is much longer than the link needs: if the last frame of a "+
+			"burst is lost, the receiver waits %v for this frame, and %v is enough", timer, timer, r.RecommendedReplayTimer))
 	}
 }
 

@@ -191,8 +191,8 @@ func TestPicture(t *testing.T) {
 	}}
 	pic := pictureOf(&l, &l.ports[0])
 	const want = "Link link0 with no partner. It sends: REPLAY; waits: 1 frame; window: 128 of 128 frames not " +
-		"acknowledged, full; replays: 0. It receives: SEND_ACKS; waits for edge0: 7 frames, the host takes none; " +
-		"missed, asked for again: 0; replays of the partner: 0."
+		"acknowledged, full; replays: 0. It receives: SEND_ACKS; waits for edge0: 7 frames, not taken by the host; " +
+		"gaps, requested again: 0; replays of the partner: 0."
 	if got := pic.Says(); got != want {
 		t.Errorf("%s", got)
 	}

@@ -87,7 +87,7 @@ func TestOldestStreamIsClosed(t *testing.T) {
 			all = append(all, r)
 			go io.Copy(io.Discard, r.body)
 		}
-		if got := <-last; !strings.HasPrefix(got, "replaced: 256 newer pages are open") {
+		if got := <-last; !strings.HasPrefix(got, "replaced: 256 newer windows have this page open") {
 			t.Errorf("the last event of a stream: %q", got)
 		}
 		synctest.Wait()

@@ -107,7 +107,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 			}
 			idle.Reset(heartbeatEvery)
 		case <-me.replaced:
-			write(message("replaced", fmt.Appendf(nil, "%d newer pages are open", mostStreams)))
+			write(message("replaced", fmt.Appendf(nil, "%d newer windows have this page open", mostStreams)))
 			return
 		case <-s.stopped.Done():
 			return

@@ -86,7 +86,7 @@ func (pic *picture) llr(l *look, p *api.Port) {
 	out.bar("window", link.OutstandingFrames, link.MaxOutstandingFrames, "frames not acknowledged")
 	out.number("replays", fmt.Sprint(link.Counters.TxReplay))
 	in.waits(l, p)
-	in.number("missed, asked for again", fmt.Sprint(link.Counters.RxMissingSeq))
+	in.number("gaps, requested again", fmt.Sprint(link.Counters.RxMissingSeq))
 	in.number("replays of the partner", fmt.Sprint(link.Counters.RxReplay))
 	if p.CBFC == nil {
 		return
@@ -137,7 +137,7 @@ func (d *lane) waits(l *look, p *api.Port) {
 		if to := &l.ports[i]; p.XConnect != "" && to.Name == p.XConnect {
 			text := plural(to.QueuedFrames, "frame")
 			if to.StandsStill {
-				text += ", the host takes none"
+				text += ", not taken by the host"
 			}
 			d.number("waits for "+to.Name, text)
 		}

@@ -45,7 +45,7 @@ func TestNotConfirmedIsTakenBack(t *testing.T) {
 
 	confirming(a, "1h")
 	confirm(a)
-	a.AwaitLogLines("confirmed by control")
+	a.AwaitLogLines("confirmed over the control socket")
 	if code := a.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}

@@ -112,7 +112,7 @@ func TestCommandsOfEdges(t *testing.T) {
 			"create: true, host_interface: uelink0, address: [10.79.0.1/24]", "the host's interface … is switched off",
 			"ip link set dev uelink0 up", func(p *patient) { bed.Must(p.t, p.top.A.SetLink("uelink0", false)) },
 		},
-		"PAUSE": {"pfc: {mode: static, pause: true, rate: 1Mbps}", "it stands still: its host …", "uelink config set " +
+		"PAUSE": {"pfc: {mode: static, pause: true, rate: 1Mbps}", "no frames leave by this port: the host …", "uelink config set " +
 			"ports.edge0.pfc.pause false", func(p *patient) {
 			frame := make([]byte, wire.MinFrameLen)
 			copy(frame, "\x01\x80\xC2\x00\x00\x01\x02\x00\x00\x00\x00\x77\x88\x08\x00\x01\xFF\xFF")

@@ -202,7 +202,7 @@ func silences() map[string]silence {
 			a.Start()
 			b.Start()
 			says(t, a, "LLR is wanted (llr.mode dynamic)", "is LLDP (lldp.mode) or LLR (llr.mode) off at the other end? Or: "+
-				"is uelinkd running there? Or: does a bridge")
+				"does no uelinkd run there? Or: does a bridge")
 			if _, problems := commands(b); len(problems) > 0 { // nothing arrives: a link without LLR is what B has to be
 				t.Errorf("B says %q", problems)
 			}

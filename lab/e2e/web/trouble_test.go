@@ -84,7 +84,7 @@ func TestTroubleIsToldEverywhere(t *testing.T) {
 	for n := range uint32(100) {
 		hostB.Send(bed.Probe(n, 200))
 	}
-	d.tells(t, "takes no frames", "stands still", `uelink_port_stands_still\{.*port="edge0"`)
+	d.tells(t, "takes no frames", "no frames leave by this port", `uelink_port_stands_still\{.*port="edge0"`)
 	wire.PutPFC(frame, wire.MAC{2, 0, 0, 0, 0, 0x77}, wire.PFC{Enable: 1})
 	hostA.Send(frame)
 
