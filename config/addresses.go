@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TakenAddress is an address of metrics or page that uelinkd could not have now. Its links run all the same, and it
-// tries again.
+// TakenAddress is an address of metrics.listen or web.listen on which uelinkd cannot listen now. uelinkd starts without
+// this server, and tries again.
 type TakenAddress struct {
 	Key     string // of the configuration
 	Address string
@@ -29,8 +29,9 @@ func (t TakenAddress) Command() string {
 	return fmt.Sprintf("uelink config set %s %s", t.Key, Instead(t.Address, t.Err))
 }
 
-// TakenAddresses returns the addresses of metrics and page that this host does not give. Unix sockets are left out.
-// While a daemon of this configuration runs nothing is taken: its own servers have the addresses.
+// TakenAddresses returns the addresses of metrics.listen and web.listen on which this host cannot listen now. Unix
+// sockets are left out. While a daemon of this configuration runs, the list is empty: the addresses are in use by the
+// daemon itself.
 func (c *Config) TakenAddresses() (taken []TakenAddress) {
 	if running, err := net.Dial("unix", c.Control.Socket); err == nil {
 		_ = running.Close()
@@ -50,8 +51,8 @@ func (c *Config) TakenAddresses() (taken []TakenAddress) {
 	return taken
 }
 
-// Instead returns an address to try where at cannot be had because of err: the next port where it is taken, a port that
-// needs no privilege, or the host's own IPv4 address where it lacks the configured one.
+// Instead returns an address to try in place of at, on which listening has failed with err: the next port if the port
+// is in use, a port that needs no privilege, or the host's own IPv4 address if the host lacks the configured one.
 func Instead(at string, err error) string {
 	if path, ok := strings.CutPrefix(at, UnixPrefix); ok {
 		return UnixPrefix + path + "2"

@@ -10,11 +10,11 @@ import (
 	"uelink/wire"
 )
 
-// checks has the checks between values that have been read.
+// checks has the checks of values against each other, after all values were read.
 type checks struct{ *schema.Walk }
 
-// check reports problems between values that are right each by themselves, and adds the LLR profile default unless
-// the document has one. A value refused by the reader is zero here; check skips it.
+// check reports problems between values that are each valid, and adds the LLR profile default unless the document has
+// one. A value that the reader refused is zero here, and check skips it.
 func (w checks) check(d *document) {
 	s := &d.Settings
 	if _, given := s.Profiles[defaultProfile]; !given {
@@ -52,8 +52,7 @@ func (w checks) check(d *document) {
 	w.checkDomains(d, ports)
 }
 
-// checkReplay refuses profiles with selective replay whose window has more frames than selective replay has numbers
-// for.
+// checkReplay refuses profiles with selective replay and a window of more frames than llr.SelectiveFramesMax.
 func (w checks) checkReplay(profiles map[string]llr.Profile) {
 	for _, name := range slices.Sorted(maps.Keys(profiles)) {
 		p := profiles[name]

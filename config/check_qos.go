@@ -150,8 +150,9 @@ func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n 
 	group(queues, ranks)
 }
 
-// queue returns the settings and the rank that the scheduler gives to the queue of that number. A queue of higher
-// rank is served first. Queues of one priority have ranks of their own if strict: there are fewer than 64 queues.
+// queue returns the settings and the rank that the scheduler gives to the queue of that number. A queue of higher rank
+// is served first. Strict queues of one priority get different ranks, by queue number; the factor 64 between priorities
+// leaves room for them.
 func (s *schedulerEntry) queue(number int) (settings sched.QueueSettings, rank int) {
 	rank = int(s.priority) * 64
 	if s.kind == strict {

@@ -27,8 +27,8 @@ func (p *Web) isLoopback() bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// checkWeb refuses an address of the page that others reach, unless that is allowed and the hosts are named, and keys
-// that are of the other kind of listener.
+// checkWeb refuses a web.listen address that other hosts reach, unless web.allow_remote is true and web.hosts has
+// names. It also refuses keys of a unix socket for an address, and keys of an address for a unix socket.
 func (w checks) checkWeb(p *Web) {
 	isUnix := p.Socket() != ""
 	switch {

@@ -78,7 +78,7 @@ type Control struct {
 type ControlPorts struct {
 	Group      string   // name or decimal id; "" = nobody
 	Interfaces []string // patterns as of a shell: interfaces of these names alone
-	Max        int      // ports that the API has added at most, whoever asks
+	Max        int      // most ports that the API adds, for all callers together
 }
 
 // SAI is what clients of SAI may do.
@@ -97,7 +97,7 @@ type Web struct {
 	Mode        os.FileMode // permission bits of a unix socket
 	Group       string      // owning group of a unix socket, name or decimal id; "" = the daemon's
 	AllowRemote bool        // the address need not be of loopback
-	Hosts       []string    // by which browsers may name this host, besides those of loopback
+	Hosts       []string    // names by which browsers may address this host, besides those of loopback
 }
 
 // Parse reads and checks data; name names the file in messages. An error is a *schema.Error with the problems found.

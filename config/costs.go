@@ -4,9 +4,10 @@ import "strings"
 
 // Costs of changing a key by a reload, as the reference shows them.
 const (
-	costNone      = "none"
-	costRoom      = "none, or sockets"     // sockets where a value needs more memory than the sockets have
-	costHost      = "none, or host frames" // frames that the host sends while its queueing discipline is exchanged
+	costNone = "none"
+	costRoom = "none, or sockets" // sockets: if a value needs more memory than the sockets have
+	// host frames: those that the host sends while its queueing discipline is exchanged
+	costHost      = "none, or host frames"
 	costSockets   = "sockets"
 	costInterface = "interface"
 	costLink      = "link"
@@ -70,7 +71,7 @@ var costs = map[string]string{
 }
 
 // costOf returns what a reload that changes a key interrupts (nothing, sockets, the link and so on), in the words of
-// the reference. A key without an entry of its own has that of the section around it.
+// the reference. A key without an entry of its own has the cost of the section around it.
 func costOf(key string) string {
 	for at := key; ; at = at[:max(0, strings.LastIndex(at, "."))] {
 		if c, ok := costs[at]; ok {

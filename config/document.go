@@ -215,7 +215,7 @@ func (p *portEntry) agentPort() station.Port {
 	return a
 }
 
-// wishes returns what the configuration says of DCBX to another uelinkd.
+// wishes returns the DCBX settings of the port that LLDP sends to a uelinkd at the other end (TLV ue.Wishes).
 func (p *portEntry) wishes() ue.Wishes {
 	pfc := p.dcbx.parameters().PFC
 	w := ue.Wishes{DCBX: p.dcbx.on, PFC: pfc.Enable && pfc.Advertise, Willing: pfc.Willing,
@@ -224,8 +224,8 @@ func (p *portEntry) wishes() ue.Wishes {
 	return w
 }
 
-// ieee returns the parameters of IEEE DCBX: those that say the same as local, and those that CEE does not have. An
-// Application entry with several priorities is several entries there.
+// ieee returns the parameters of IEEE DCBX: those of local, converted, and those that CEE does not have. An Application
+// entry with several priorities becomes an IEEE entry for each priority.
 // Clauses: 802.1Qaz/octets.4.
 func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
 	l := ieee.ConvertLocal(local)

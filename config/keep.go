@@ -28,16 +28,17 @@ type Running struct {
 	Static   []model.FDBEntry // static entries of the bridges' tables; nil: not known
 }
 
-// Kept is a configuration that has what is in force, as far as files can have it.
+// Kept is the texts of a configuration, changed to the settings in force, as far as a configuration can express them.
 type Kept struct {
-	Texts          // with the changes; all else in them is as it was
-	Text  string   // what all of them say, as one text
-	Lost  []string // what the texts lack, and why: it ends with the next start, or with a reload that changes its keys
+	Texts        // changed; all other text is as it was
+	Text  string // equivalent single file
+	// settings in force that the texts lack, with the reason: the next start or a reload of their keys ends them
+	Lost []string
 }
 
-// Keep returns the texts of a configuration with those keys changed that differ from now, the level and settings in
-// force. Each change is read again, and is left out and listed as lost unless it has exactly the wanted effect. Keep
-// returns an error if t is no right configuration.
+// Keep returns the texts of a configuration, with the keys changed that differ from now, the level and settings in
+// force. Each change is read again. A change without exactly the wanted effect is left out and listed as lost. Keep
+// returns an error if t is no valid configuration.
 func Keep(t Texts, now Running) (Kept, error) {
 	read, text, err := t.check()
 	if err != nil {
@@ -58,7 +59,7 @@ func Keep(t Texts, now Running) (Kept, error) {
 	return Kept{k.texts, string(k.text), k.lost}, nil
 }
 
-// Same reports whether both texts are right configurations with the same effect.
+// Same reports whether both texts are valid configurations with the same effect.
 func Same(a, b string) bool {
 	first, err := Parse("a", []byte(a))
 	other, otherErr := Parse("b", []byte(b))
@@ -68,7 +69,7 @@ func Same(a, b string) bool {
 // keeper changes the texts of a configuration, one part of what is in force after the other.
 type keeper struct {
 	texts  Texts
-	text   []byte  // what the texts say
+	text   []byte  // equivalent single file
 	config *Config // of the texts
 	lost   []string
 }
@@ -196,7 +197,7 @@ func profileValues(p llr.Profile) [][2]string {
 // span returns a duration as it is written in a configuration, such as "10ms".
 func span(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
-// leastTimer is the replay timer of the default profile: a shorter one of SAI's is for hardware.
+// leastTimer is the replay timer of the default profile; shorter timers of SAI are for hardware.
 const leastTimer = 2 * time.Millisecond
 
 // named returns a copy of the settings that a configuration can express: profiles made by SAI get names that are
@@ -247,7 +248,7 @@ func (k *keeper) port(now *model.PortSettings) {
 		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS
 	}
 	credits := creditChanges(now.Name, &old.CBFC, &now.CBFC)
-	if len(credits) > 0 && k.try(credits, want) == nil { // the channels bring a map of their own
+	if len(credits) > 0 && k.try(credits, want) == nil { // the default map tc_to_vc_map follows the channels
 		return
 	}
 	all := append(mapChanges(now.Name, &old.QoS, &now.QoS), credits...)

@@ -21,7 +21,8 @@ func (k *keeper) static(now []model.FDBEntry) {
 	}
 }
 
-// staticOf writes the static entries that a port of a bridge, both by their indexes, has in now.
+// staticOf writes the static entries in now of a bridge port into the text; i and j are the indexes of the bridge and
+// of its port.
 func (k *keeper) staticOf(i, j int, now []model.FDBEntry) {
 	b := &k.config.Settings.Bridges[i]
 	name, port, old := b.Name, b.Ports[j].Port, b.Ports[j].Static

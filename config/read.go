@@ -23,8 +23,8 @@ func Load(path string, folders ...string) (*Config, error) {
 	return c, err
 }
 
-// LoadText reads and checks the configuration file at path with the files beside it, as Load does, and returns a
-// text that says what all of them say: the file's content, if there are no others.
+// LoadText reads and checks the configuration file at path with the files beside it, as Load does, and returns the text
+// of an equivalent single file: the file's own content, if there are no files beside it.
 func LoadText(path string, folders ...string) (c *Config, text []byte, err error) {
 	t, err := ReadTexts(path, folders...)
 	if err != nil {

@@ -14,11 +14,12 @@ import (
 	"uelink/config/schema"
 )
 
-// Set returns the texts of a configuration with a value at a key, and the place of the changed text: its file, what it
-// was and what it is. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as
-// a message of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key
-// of a port is set in the file that has the port. Set returns an error if the texts after it are no right
-// configuration, or if the reference does not have the key. Of a configuration with several mistakes one may be mended.
+// Set returns the texts of a configuration with a value at a key, and the changed text: its file, its old and its new
+// content. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as a message
+// of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key of a port
+// is set in the file that has the port. Set returns an error if the reference does not have the key, or if the changed
+// texts are no valid configuration. If the texts had several mistakes before, Set accepts a change that mends one of
+// them.
 func (t Texts) Set(key, value string) (c Changed, err error) {
 	loaded, _, refused := t.check()
 	if c.File = t.File; refused == nil {
@@ -41,8 +42,9 @@ func (t Texts) Set(key, value string) (c Changed, err error) {
 	return c, nil
 }
 
-// mends reports whether a change of a key has mended one of several mistakes of a configuration: one of before is gone,
-// and no new one is of this key. Mistakes are told in stages, so others may have come to light.
+// mends reports whether a change of a key has mended one of several mistakes of a configuration: one of the mistakes
+// before is gone, and none of the mistakes after is new at this key. New mistakes of other keys are allowed, because
+// checks run in stages and a mistake hides those of later stages.
 func mends(before, after error, key string) bool {
 	if before == nil {
 		return false

@@ -17,7 +17,8 @@ import (
 // maxFiles is the number of files that may stand beside a configuration in one folder.
 const maxFiles = 1024
 
-// lists has what a file beside the configuration may add: ports, and where they belong.
+// lists has the keys that a file beside the configuration may have: ports, and the xconnects and bridges that the ports
+// belong to.
 var lists = schema.Lists{"ports": "", "xconnects": "", "bridges": "ports"}
 
 // Texts is the texts of a configuration: that of its file, and those of files beside it that add ports.
@@ -49,9 +50,9 @@ func ReadTexts(path string, folders ...string) (t Texts, err error) {
 	return t, nil
 }
 
-// Load checks the configuration that the texts are together, and returns it with the text of a single file that says
-// the same. It checks that capture files do not collide with the daemon's other files, too. An error about the contents
-// is a *schema.Error.
+// Load checks the configuration that the texts make together, and returns it with the text of an equivalent single
+// file. It checks that capture files do not collide with the daemon's other files, too. An error about the contents is
+// a *schema.Error.
 func (t Texts) Load() (*Config, []byte, error) {
 	return t.read(func(w checks, d *document) { w.checkFiles(d, t.File, t.Additions) })
 }
@@ -59,7 +60,8 @@ func (t Texts) Load() (*Config, []byte, error) {
 // check does what Load does without looking at the host.
 func (t Texts) check() (*Config, []byte, error) { return t.read(func(checks, *document) {}) }
 
-// read returns the configuration of the texts after the check last, and the one text that says what all of them say.
+// read returns the configuration of the texts, and the text of an equivalent single file. last is one more check of the
+// document.
 func (t Texts) read(last func(checks, *document)) (*Config, []byte, error) {
 	c, err := readDocument(t.File, t.Main, t.Additions, last)
 	if err != nil {

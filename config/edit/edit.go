@@ -157,9 +157,9 @@ func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) 
 	entry := mapping(steps, value)
 	if n.Kind == yaml.SequenceNode {
 		entry = flow(steps, value)
-		entry = entry[1 : len(entry)-1] // an element of the list that is there
+		entry = entry[1 : len(entry)-1] // without the brackets: the list exists already
 	}
-	next := 0 // where the node is that stands behind the entry
+	next := 0 // index of the node in front of which the entry goes
 	if n.Kind == yaml.MappingNode && len(n.Content) > 2 && (root || isName(n.Content[0].Value)) {
 		next = 2
 	}
@@ -171,7 +171,7 @@ func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) 
 	}
 	if n.Kind == yaml.SequenceNode {
 		entry = "- " + entry
-		return insertLine(text, offset(text, n), entry), nil // the dash, not the first element
+		return insertLine(text, offset(text, n), entry), nil // at the first dash, not at the first element
 	}
 	return insertLine(text, offset(text, n.Content[next]), entry), nil
 }

@@ -15,9 +15,9 @@ type Addition struct {
 	Text []byte
 }
 
-// Lists has the keys that an addition may have, all of lists of mappings. The value of a key is empty, or a list inside
-// an element: an element with the name of one that is there already continues this list there, and has no other key
-// but name.
+// Lists has the keys that an addition may have; each is a list of mappings. The value of a key is empty, or the key of
+// a list inside an element. In the second case an element with the name of an existing element extends this inner list,
+// and has no other key but name.
 type Lists map[string]string
 
 // DecodeAll fills into as Decode does, from a document with additions. A problem of an addition has its file.
@@ -31,8 +31,8 @@ func (s Section[T]) DecodeAll(data []byte, additions []Addition, lists Lists, in
 	return w, root != nil && w.more == 0
 }
 
-// Compose returns the text of a single document that says what data and the additions say together, which must be right
-// each: DecodeAll has found no problem. Without additions it is data itself.
+// Compose returns the text of a single document that is equivalent to data with the additions, which must be valid:
+// DecodeAll has found no problem. Without additions it is data itself.
 func Compose(data []byte, additions []Addition, lists Lists) ([]byte, error) {
 	if len(additions) == 0 {
 		return data, nil
@@ -123,8 +123,8 @@ func listIn(root, key *yaml.Node) *yaml.Node {
 	return list
 }
 
-// continueList appends elements to a list of the document. An element with the name of one that is there continues the
-// list inside of it that has the key inner, if that is not empty.
+// continueList appends elements to a list of the document. If inner is not empty, an element with the name of an
+// existing element extends the list under the key inner of that element instead.
 func (w *Walk) continueList(list *yaml.Node, elements []*yaml.Node, key, inner string) {
 	if list.Kind != yaml.SequenceNode {
 		return

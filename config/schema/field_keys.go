@@ -3,8 +3,8 @@ package schema
 import "go.yaml.in/yaml/v4"
 
 // Keys makes a Field: a key whose value is a mapping with keys of another document, such as the configuration of a
-// program. at(t) gets the mapping as a node without aliases, merge keys and comments, nil if the key is left out. The
-// section checks what every document needs: each key is there once, and there are no tags.
+// program. at(t) gets the mapping as a node without aliases, merge keys and comments, nil if the key is left out.
+// Repeated keys and YAML tags are reported as problems; the keys themselves are not checked.
 func Keys[T any](key, meaning string, at func(*T) **yaml.Node) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys", meaning: meaning,
@@ -22,7 +22,7 @@ func Keys[T any](key, meaning string, at func(*T) **yaml.Node) Field[T] {
 }
 
 // plain returns a copy of a value without aliases, merge keys and comments, and keeps the positions of all values in
-// it. depth is how many values the value is inside of: an alias inside its own anchor would never end.
+// it. depth is the nesting depth of the value; its limit ends an alias inside its own anchor.
 func (w *Walk) plain(path string, n *yaml.Node, depth int) *yaml.Node {
 	w.seen[path] = w.positionOf(n)
 	if depth > MaxDepth {

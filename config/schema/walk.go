@@ -16,7 +16,7 @@ type Walk struct {
 	seen     map[string]Position // position of the value of each path
 	merges   int                 // merge keys followed so far
 	values   int                 // read so far
-	copied   int                 // values of keys of other documents
+	copied   int                 // values copied for Keys so far
 	more     int                 // problems counted but not kept
 
 	opening string                // addition that is being opened: the file of problems without one
