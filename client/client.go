@@ -213,15 +213,15 @@ func isCutOff(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// isLeft reports whether an error means that another process has taken over before the daemon could do what was asked
-// for: the other process does it.
+// isLeft reports whether an error means that another process took over before the daemon carried out the request; the
+// other process carries out a repeated request.
 func isLeft(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Status == http.StatusServiceUnavailable && e.Message == api.EndUpgraded
 }
 
 // do sends a request with body as JSON, and decodes the response into answer; either may be nil. While the daemon hands
-// over it asks again.
+// over, do sends the request again.
 func (c *Client) do(asked context.Context, method, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(asked, requestTimeout)
 	defer cancel()

@@ -174,7 +174,7 @@ func (c *Client) HandOver(ctx context.Context, u api.Upgrade) (done api.Upgraded
 }
 
 // Reloaded waits until the process pid, which has taken over from another, has read the changed configuration file, and
-// returns the outcome. A process that is asked too early is another one, or has not read the file yet.
+// returns the outcome. Answers of another process, or of pid before it has read the file, do not count.
 func (c *Client) Reloaded(ctx context.Context, pid int) (r api.Reload, err error) {
 	ctx, cancel := context.WithTimeout(ctx, upgradeTimeout)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"uelink/sai"
 )
 
-// SAIObjects returns all SAI objects of the daemon: those it has by its configuration, and those that clients of SAI
-// have made.
+// SAIObjects returns all SAI objects of the daemon: those of its configuration, and those that clients of SAI have
+// made.
 func (c *Client) SAIObjects(ctx context.Context) ([]sai.Object, error) {
 	return get[[]sai.Object](ctx, c, "/v1/sai/objects")
 }

@@ -25,9 +25,9 @@ type Watch struct {
 	events *json.Decoder
 	ended  bool
 
-	last    time.Time   // of the events returned
-	between []api.Event // that came between two processes, to be returned
-	fetched []api.Event // all of those, which may come again
+	last    time.Time   // time of the last event returned
+	between []api.Event // events published during the change to another process, not yet returned
+	fetched []api.Event // all events fetched at this change, which may arrive again on the stream
 }
 
 // Watch subscribes to the events of the ports and of LLDP. Next of the returned Watch delivers every event from
