@@ -11,7 +11,7 @@ import (
 	"uelink/control/api"
 )
 
-// lastWords is how long requests may still finish by themselves when another process has taken over.
+// lastWords is the time for which requests may still finish after another process has taken over.
 const lastWords = 50 * time.Millisecond
 
 // held is an answer that is not sent yet.
@@ -46,9 +46,9 @@ func (a *held) send(w http.ResponseWriter, err error) error {
 	return err
 }
 
-// answered returns a handler that calls h, and does not wait for it once another process has taken over: a request
-// that waits for the data plane of this process then waits for ever. It is told to ask again, which the other process
-// answers.
+// answered returns a handler that calls h. Once another process has taken over, the handler waits for h no longer than
+// lastWords: h may wait for the data plane of this process, which never answers then. The client is told to send the
+// request again, and the other process answers.
 func (s *Server) answered(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		a, done := &held{header: http.Header{}}, make(chan error, 1)

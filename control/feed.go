@@ -50,7 +50,7 @@ func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.now == nil || f.now.over() {
-		f.now = f.start() // the events that it already has came after it subscribed: the watcher gets them
+		f.now = f.start() // events since start are for this watcher, too
 	} else {
 		place = f.now.tail()
 	}
@@ -170,8 +170,8 @@ func (b *broadcast) at(place uint64) (line []byte, state standing, more <-chan s
 // repeats keeps the last event of each port that was sent to the watchers, so that it is not sent twice in a row.
 type repeats map[string]api.Event
 
-// repeated reports whether an event repeats the last event of its port, and remembers the event as the last. An
-// event with a neighbour repeats none.
+// repeated reports whether an event repeats the last event of its port, and remembers the event as the last. An event
+// with a neighbour never counts as a repetition.
 func (r repeats) repeated(e api.Event) bool {
 	last, ok := r[e.Port]
 	r[e.Port] = e

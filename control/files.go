@@ -129,7 +129,7 @@ const (
 	evicted = time.Millisecond
 	// patient is the idle time from which a connection is closed before the reserve is used.
 	patient = time.Second
-	// waitMillis bounds one wait of wait: the closing of a listener waits for it.
+	// waitMillis is the longest single poll of wait: closing the listener takes up to this time.
 	waitMillis = 50
 )
 

@@ -48,7 +48,7 @@ func (h streams) getFrames(w http.ResponseWriter, r *http.Request) error {
 	case <-h.s.stopped.Done():
 		w.Header().Set(http.TrailerPrefix+api.EndTrailer, h.ending())
 	}
-	if !h.s.left.Load() { // another process has the frames: the watch has ended with the rounds of this process
+	if !h.s.left.Load() { // after a hand-over the watch has ended with the workers of this process
 		watch.Stop()
 	}
 	_ = c.Close() // the watcher sees the end of the stream

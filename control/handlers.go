@@ -20,7 +20,7 @@ func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, s.judged(time.Now()))
 }
 
-// Observe records which problems there are now, so that each has a time since when it has been there.
+// Observe records the present problems, so that each gets the time at which it began.
 func (s *Server) Observe(now time.Time) { s.judged(now) }
 
 // judged returns the status of the daemon with a line for each problem, and records the problems.
@@ -38,7 +38,7 @@ func (s *Server) judged(now time.Time) api.Status {
 	return own
 }
 
-// postConfirm confirms the start or the reload that waits for it.
+// postConfirm confirms the start or the reload that waits for confirmation.
 func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err

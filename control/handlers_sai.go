@@ -65,7 +65,7 @@ func (h saiHandlers) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
 // longestClient is the most octets of a client's name.
 const longestClient = 64
 
-// checkClient returns an error if a client's name is longer than any that libsai draws.
+// checkClient returns an error if a client's name is longer than the names that libsai makes at random.
 func checkClient(name string) error {
 	if len(name) > longestClient {
 		return badRequest("client", "client: the name has %d octets: at most %d are allowed", len(name), longestClient)

@@ -134,7 +134,7 @@ func own(f *os.File) error {
 // release removes the lock file, then releases the lock: a process that waits for the lock sees that its file has
 // gone, and makes a new file.
 func (l *lock) release() error {
-	_ = os.Remove(l.file.Name()) // a file that stays, in a folder of another user, is used again
+	_ = os.Remove(l.file.Name()) // if the file cannot be removed (folder of another user), the next daemon uses it
 	return l.file.Close()
 }
 

@@ -9,11 +9,11 @@ import (
 
 // PortChanger is a daemon whose ports can be changed while it runs.
 type PortChanger interface {
-	// AddPorts adds ports, or replaces the addition with the same name.
+	// AddPorts adds a group of ports, or replaces the group with the same name.
 	AddPorts(a api.PortAddition, caller Caller) (api.PortsChanged, error)
 	// SetPort sets keys of a port that the API has added; a key with the value null is removed.
 	SetPort(port string, keys map[string]any, caller Caller) (api.PortsChanged, error)
-	// RemovePorts removes an addition, by its name or by a port in it.
+	// RemovePorts removes a group of ports, by its name or by a port in it.
 	RemovePorts(name string, caller Caller) (api.PortsChanged, error)
 }
 

@@ -63,7 +63,7 @@ func badRequest(field, format string, args ...any) error {
 	return &api.Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
 }
 
-// fdbQuery returns what the query of a request selects of FDB entries.
+// fdbQuery returns the selection of FDB entries in the query of a request.
 func fdbQuery(r *http.Request) (q api.FDBQuery, err error) {
 	given, err := parameters(r, "bridge", "port", "vlan", "state", "statistics")
 	if err != nil {
@@ -80,7 +80,7 @@ func fdbQuery(r *http.Request) (q api.FDBQuery, err error) {
 	return q, err
 }
 
-// vlanQuery returns what the query of a request selects of VLANs.
+// vlanQuery returns the selection of VLANs in the query of a request.
 func vlanQuery(r *http.Request) (q api.VLANQuery, err error) {
 	given, err := parameters(r, "port", "vlan", "compressed")
 	if err != nil {

@@ -97,7 +97,7 @@ func (s *Server) limit(w watchLimits) {
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(api.LLDPWatchEvent)}}
 }
 
-// Confirmation is the state of a daemon that takes its start, or a reload, back unless it is confirmed in time.
+// Confirmation is the state of a daemon that undoes its start, or a reload, unless it is confirmed in time.
 type Confirmation interface {
 	// Confirm confirms, and reports whether there was something to confirm and the time was not over.
 	Confirm() bool
@@ -105,7 +105,7 @@ type Confirmation interface {
 	Left() time.Duration
 }
 
-// settled has nothing to confirm.
+// settled is a Confirmation with nothing to confirm.
 type settled struct{}
 
 func (settled) Confirm() bool       { return false }

@@ -52,7 +52,7 @@ func (h streams) getTrace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer func() {
-		if !h.s.left.Load() { // another process has the frames: the trace has ended with the rounds of this process
+		if !h.s.left.Load() { // after a hand-over the trace has ended with the workers of this process
 			trace.Stop()
 		}
 	}()

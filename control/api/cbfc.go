@@ -29,9 +29,9 @@ type CBFC struct {
 	TotalCredits int `json:"cbfc_receiver_native_total_credits"`
 	// interval of CC_Updates, µs; 0: none is sent
 	CCMessageTimer int64 `json:"cbfc_cc_message_timer" unit:"µs"`
-	// least distance of two CF_Updates, octets of the link's time
+	// shortest time between two CF_Updates, as the octets that the link can send in this time
 	CFMinSpacing uint32 `json:"cbfc_cf_min_spacing" unit:"octets"`
-	// longest delay of a CF_Update, octets of the link's time
+	// longest delay of a CF_Update, as the octets that the link can send in this time
 	CFMaxSpacing uint32 `json:"cbfc_cf_max_spacing" unit:"octets"`
 	// a longer wait for credits counts as a timeout, ns; 0: never
 	CreditTimeout int64 `json:"credit_timeout" unit:"ns"`

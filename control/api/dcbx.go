@@ -36,7 +36,7 @@ type DCBX struct {
 type DCBNL = agent.DCBNL
 
 // DCBXTLV is a DCBX TLV of a neighbour, on a port with or without DCBX. One of the last three fields is set: Message
-// for the version that this daemon speaks, CIN for the version before, or Fault, the reason why the TLV is unusable.
+// for the version that this daemon speaks, CIN for the older version, or Fault, the reason why the TLV is unusable.
 type DCBXTLV struct {
 	Subtype uint8        `json:"subtype"` // number of the version: 1 CIN, 2 DCBX
 	Message *DCBXMessage `json:"message,omitempty"`
@@ -55,7 +55,7 @@ type DCBXMessage struct {
 	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // unknown sub-TLVs in their order
 }
 
-// DCBXCIN is the content of a TLV of the CIN version, which came before.
+// DCBXCIN is the content of a TLV of CIN, the older version of DCBX.
 type DCBXCIN struct {
 	Control dcbx.Control                `json:"control"`
 	PG      dcbx.FeatureTLV[DCBXCINPG]  `json:"pg"`

@@ -12,7 +12,7 @@ import (
 // EventEnd is the kind of the last event of a watch that the daemon ends; its text is the reason.
 const EventEnd = "end"
 
-// EndUpgraded is the reason of a watch that can go on: with the process that has taken over.
+// EndUpgraded is the reason for the end of a watch that the client can continue with the process that has taken over.
 const EndUpgraded = "upgraded: another process has taken over"
 
 // LastEvents is the number of past events in an answer to a request that does not say how many.
@@ -21,14 +21,15 @@ const LastEvents = 512
 // Event is an event of a port; its JSON is one line of a watch. Its kinds are those of packages dataplane and agent.
 // Only a watch of LLDP has the destination of the LLDP agent and the neighbour.
 type Event struct {
-	Time        time.Time     `json:"time"`
-	Port        string        `json:"port"`
-	Destination string        `json:"destination,omitempty"`
-	Kind        string        `json:"event"`
-	Text        string        `json:"text"`
-	Level       string        `json:"level,omitempty"`   // info, warn or error
-	Omitted     uint64        `json:"omitted,omitempty"` // events of its port and kind left out before it
-	Neighbor    *LLDPNeighbor `json:"neighbor,omitempty"`
+	Time        time.Time `json:"time"`
+	Port        string    `json:"port"`
+	Destination string    `json:"destination,omitempty"`
+	Kind        string    `json:"event"`
+	Text        string    `json:"text"`
+	Level       string    `json:"level,omitempty"` // info, warn or error
+	// number of events of the same port and kind left out before this event
+	Omitted  uint64        `json:"omitted,omitempty"`
+	Neighbor *LLDPNeighbor `json:"neighbor,omitempty"`
 }
 
 // PortEvent converts an event of the data plane to an event of the API.
@@ -57,7 +58,7 @@ func LLDPEvent(e agent.Event) Event {
 // EndEvent returns the event that ends a watch, with the reason.
 func EndEvent(reason string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: reason} }
 
-// EventKey tells events apart.
+// EventKey identifies an event.
 type EventKey struct {
 	at               int64
 	port, kind, text string

@@ -51,13 +51,13 @@ type Upgrade struct {
 	Binary string `json:"binary,omitempty"` // program of the successor, an absolute path; empty: the daemon's own
 	Config string `json:"config,omitempty"` // configuration of the successor, an absolute path; empty: the daemon's
 	Check  bool   `json:"check,omitempty"`  // only try whether the program can take over; the daemon goes on
-	By     string `json:"-"`                // who asks, in words
+	By     string `json:"-"`                // the caller, in words
 }
 
 // Upgraded says who has taken over from whom.
 type Upgraded struct {
 	Former RunningProgram `json:"former"`
-	New    RunningProgram `json:"new"` // after a check it has ended
+	New    RunningProgram `json:"new"` // the successor; after a check its process has ended
 	// time in which no frame moved; 0 after a check
 	Pause float64 `json:"pause_seconds"`
 	// whether the configuration file differs from the one in force: the new daemon reads it then, as by a reload
@@ -74,8 +74,9 @@ type RunningProgram struct {
 
 // Reload is the outcome of a reload.
 type Reload struct {
-	Time   time.Time `json:"time"`
-	Errors []string  `json:"errors"` // why the configuration was refused, and the former one goes on; empty: it is in force
+	Time time.Time `json:"time"`
+	// why the configuration was refused, so that the former one stays in force; empty: it is in force
+	Errors []string `json:"errors"`
 	// keys whose new values take effect at the next start of the daemon
 	NextStart []string `json:"next_start"`
 }

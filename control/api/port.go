@@ -50,10 +50,10 @@ type Port struct {
 	PushBack string `json:"push_back"`
 	// reason for "off" or "lossy", in words
 	PushBackReason string `json:"push_back_reason"`
-	// edge: whether it takes super-frames from its host, and gives them: "on", "off", or "failed" where it shall and
-	// cannot; empty: a link, or an absent interface
+	// edge: whether the edge exchanges super-frames with its host: "on", "off", or "failed" where that is configured and
+	// does not work; empty: a link, or an absent interface
 	Offload string `json:"offload"`
-	// reason for "failed", or for "off" that is not as set, in words
+	// reason for "failed", or for an "off" that differs from the configuration, in words
 	OffloadReason string `json:"offload_reason"`
 	// edge that pushes back: frames that wait in the queueing discipline of the host's end of the veth
 	HostQueued int `json:"host_queued"`
@@ -73,8 +73,8 @@ type Port struct {
 	StandsStill bool `json:"stands_still"`
 	// edge: the host sent frames with unfinished checksums within the last 10 s, which the daemon finished
 	Finishes bool `json:"finishes_checksums"`
-	// edge: IPv4 addresses for which its own host asks by ARP, and nobody answers; host_interface in another network
-	// namespace: none
+	// edge: IPv4 addresses for which its own host asks by ARP, and nobody answers; none if host_interface is in another
+	// network namespace
 	Unanswered []string `json:"unanswered"`
 	// SAI_PORT_ERROR_STATUS since the counters were cleared
 	ErrorStatus []string `json:"error_status"`
@@ -82,7 +82,7 @@ type Port struct {
 	Fault       string   `json:"fault"`      // problems of the port now, in words; empty: none
 	// problems of fault as words for programs, such as "link_loss"
 	FaultReasons []string `json:"fault_reasons"`
-	// reason for which the configured capture has ended at its limit, in words; empty: it has not
+	// reason for which the configured capture has ended at its limit, in words; empty: the capture has not ended
 	CaptureEnded string `json:"capture_ended"`
 	// last notice about the interface and the action taken, after the time of day
 	Notice string `json:"notice"`
@@ -101,7 +101,7 @@ type Port struct {
 	PartnerProblemReason string `json:"partner_problem_reason"`
 	// link: command to type at this end against the problem; empty: the other end acts, or the cause is not known
 	PartnerProblemCommand string `json:"partner_problem_command"`
-	// for whom the port is; none: it has no labels
+	// labels of the port; absent: the port has no labels
 	Labels *model.Labels `json:"labels,omitempty"`
 	LLR    *LLR          `json:"llr,omitempty"`
 	HIPPI  *HIPPI        `json:"hippi,omitempty"`

@@ -25,7 +25,8 @@ type SAISet struct {
 	OID       sai.OID    `json:"oid"`
 	Entry     *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
 	Attribute sai.Set    `json:"attribute"`
-	Client    string     `json:"client,omitempty"` // name of the client, for whose life an attribute of a queue lasts
+	// name of the client; an attribute of a queue lasts as long as the client
+	Client string `json:"client,omitempty"`
 }
 
 // SAIGet is the body of a request for attributes or statistics of an object.

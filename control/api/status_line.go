@@ -27,7 +27,7 @@ const DaemonRole = "daemon"
 func (l *StatusLine) OfDaemon() bool { return l.Role == DaemonRole }
 
 // Command returns the command to type, and the place where to type it if that is not here, for people; "" without a
-// command, and if the problem names it already.
+// command, or if the text of the problem has the command already.
 func (l *StatusLine) Command() string {
 	if l.Type == "" || CommandIn(l.Problem) != "" {
 		return ""

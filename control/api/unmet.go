@@ -1,18 +1,18 @@
 package api
 
-// Unmet is a thing that is wanted, by the configuration or a command, and not in force.
+// Unmet is a feature or setting that the configuration or a command wants, and that is not in force.
 type Unmet struct {
-	Port string `json:"port"` // empty: of the daemon itself
-	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back",
-	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade", "events", "addresses",
-	// "records", "starts", "ports" or "restart" of the daemon
+	Port string `json:"port"` // port of the feature; empty: the daemon itself
+	// the feature, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back", "offload",
+	// "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade", "events", "addresses", "records",
+	// "starts", "ports" or "restart" of the daemon
 	What    string `json:"what"`
-	Problem string `json:"problem"` // the thing and the reason, in words
-	Command string `json:"type"`    // command that mends it, or shows more; empty: none
+	Problem string `json:"problem"` // the feature and the reason, in words
+	Command string `json:"type"`    // command that mends the problem, or shows more; empty: none
 	At      string `json:"at"`      // place where to type the command, in words; empty is this host
 }
 
-// Words for the things that a port may want, and the daemon itself (Unmet.What).
+// Words for the features that a port may want, and the daemon itself (Unmet.What).
 const (
 	WantedLLR      = "llr"       // LLR in mode dynamic, which LLDP agrees on
 	WantedReplay   = "replay"    // selective replay
@@ -25,7 +25,7 @@ const (
 	WantedOffload  = "offload"   // an edge takes super-frames
 	WantedOffloads = "offloads"  // offloads of the interface are off
 	WantedCapture  = "capture"   // the capture of all frames goes on
-	WantedBookmark = "bookmark"  // the next process finds where the receiver of a link stands
+	WantedBookmark = "bookmark"  // the next process finds the state of a link's receiver
 
 	WantedConfiguration = "configuration" // the configuration file is in force
 	WantedUpgrade       = "upgrade"       // another program takes over
@@ -34,7 +34,7 @@ const (
 	WantedRecords       = "records"       // changes of interfaces are recorded, to be undone after a kill
 	WantedStarts        = "starts"        // starts in a row are counted
 	WantedPorts         = "ports"         // ports that the API adds are kept on disk
-	WantedRestart       = "restart"       // keys take effect that wait for the next start
+	WantedRestart       = "restart"       // keys that wait for the next start take effect
 )
 
 // WantedOfPort returns the words of Unmet.What for ports.

@@ -56,8 +56,8 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectUnmet(c.unmet(), ports, to)
 }
 
-// collectUnmet sends, for the daemon itself and for each port, one metric for each thing that it may want: 1 if the
-// thing is not in force.
+// collectUnmet sends, for the daemon itself and for each port, one metric for each feature that it may want: 1 if the
+// feature is wanted and not in force.
 func collectUnmet(unmet []api.Unmet, ports []model.PortState, to chan<- prometheus.Metric) {
 	send := func(port string, words []string) {
 		for _, word := range words {

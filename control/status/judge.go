@@ -24,7 +24,7 @@ func (l *problems) addAt(severity Severity, at, command, problem string) {
 	*l = append(*l, newLine(severity, problem, command, at))
 }
 
-// named gives the latest problem words, which stay the same while its text changes.
+// named gives the latest problem its kinds: words that stay the same while the text of the problem changes.
 func (l problems) named(kinds ...string) { l[len(l)-1].kinds = kinds }
 
 // setKey returns the commands that set a key of a port in the configuration file, and put the file in force.
@@ -96,8 +96,8 @@ func portProblems(p api.Port) (list problems) {
 	return list
 }
 
-// tooLong reports whether the faults of a port are but the drops that follow from the link's trouble with lengths,
-// which has a line and the cure.
+// tooLong reports whether all faults of port p are drops that follow from a length problem of the link. That problem
+// has a line of its own, with the cure.
 func tooLong(p, link api.Port) bool {
 	lengths := []string{"partner_length", "own_length", "wire_length"}
 	return slices.Contains(lengths, link.PartnerProblemReason) && len(p.FaultReasons) > 0 &&
@@ -106,7 +106,8 @@ func tooLong(p, link api.Port) bool {
 		})
 }
 
-// awaited returns for what a channel without credits waits: the partner has the command.
+// awaited returns the end of a message about a channel without credits: the partner whose configuration must change.
+// The status of the partner has the command.
 func awaited(p api.Port) string {
 	if p.LLR == nil || !p.LLR.PartnerKnown {
 		return ""
@@ -184,7 +185,7 @@ func (l *problems) link(p api.Port) {
 	case r.Local && r.RxStatus == llr.RxOff:
 		l.add(Broken, "uelink llr local enable "+p.Name, "LLR is off for received frames")
 	}
-	if r.Stalled != "" && r.PartnerProblem == "" { // or the partner's problem is the cause
+	if r.Stalled != "" && r.PartnerProblem == "" { // else the partner's problem is the cause
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
 		l.named("stalled")
 	}

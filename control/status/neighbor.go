@@ -14,7 +14,7 @@ type neighbor struct {
 	port  api.Port
 	agent api.LLDPInterface
 	ends  remedy.Neighbor
-	// uelinkd: the only neighbour sends the TLV of wishes, under the OUI of this station
+	// the only neighbour is a uelinkd: it sends the TLV ue.Wishes under the OUI of this station
 	uelinkd bool
 }
 
@@ -104,7 +104,7 @@ func (l *problems) offers(n *neighbor) {
 	case mode == "dynamic":
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKey(p.Name, "llr.local", "true"),
 			"LLDP: the partner offers LLR, and this port does not receive under LLR")
-	case p.LLR.PartnerProblem == "": // LLR is off, and STATION does not say so
+	case p.LLR.PartnerProblem == "": // LLR is off here, and STATION has not shown that already
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKeys(p.Name, "llr.mode", "dynamic", "llr.local", "true",
 			"llr.remote", "true"), "LLDP: the partner offers LLR, and LLR is off here")
 	}
@@ -168,9 +168,9 @@ func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
 	}
 }
 
-// merge moves each problem that is the cause of wishes of the port that are not in force into the lines of these
-// wishes, and returns the other problems: a cause has one line. unmet are the lines of the port's wishes. Of several
-// causes the first, the likeliest, is in the line.
+// merge moves each problem that is the cause of unmet wishes of the port into the lines of these wishes, so that a
+// cause has one line, and returns the other problems. unmet has the lines of the port's wishes. Of several causes, the
+// line names the first, which is the likeliest.
 func (l problems) merge(unmet []*Line) problems {
 	return slices.DeleteFunc(l, func(cause Line) (moved bool) {
 		for _, u := range unmet {
@@ -178,7 +178,7 @@ func (l problems) merge(unmet []*Line) problems {
 				continue
 			}
 			wish, _, _ := strings.Cut(u.Problem, ": ")
-			_, because, _ := strings.Cut(cause.Problem, ": ") // without DCBX or LLDP in front
+			_, because, _ := strings.Cut(cause.Problem, ": ") // without the prefix "DCBX: " or "LLDP: "
 			u.Problem, u.Type, u.At = wish+": "+because, cause.Type, cause.At
 			u.wishes, moved = "", true
 		}

@@ -14,11 +14,11 @@ import (
 // them back.
 const gap = 3 * time.Second
 
-// settling is the time after a start in which the problems of the process before are seen again, or are over.
+// settling is the time after a start within which a problem of the process before must be seen again, else it is over.
 const settling = time.Minute
 
 // Onsets keeps since when each problem has been there. Any goroutine may call its methods. The zero value knows of no
-// problem; nil is for lines without times.
+// problem; with a nil *Onsets, lines have no times.
 type Onsets struct {
 	mu      sync.Mutex
 	all     map[onsetKey]*onset

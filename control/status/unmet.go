@@ -62,7 +62,7 @@ func (w *wishes) llr() {
 	switch {
 	case l.PartnerKnown && silent && l.PartnerProblem == "":
 		command, waits = "", ": waiting for llr.mode: dynamic, lldp.mode: rx-tx at "+l.PartnerMAC.String()
-	case l.PartnerKnown: // it hears that LLR is wanted, and has the command; or this end has one
+	case l.PartnerKnown: // the status of the partner has the command, or a problem of this port has it
 		command = ""
 	case silent:
 		command, waits = "", ": "+unheard("LLR (llr.mode)")
@@ -78,8 +78,8 @@ func unheard(feature string) string {
 		"does a bridge or switch on the way not forward LLDP?"
 }
 
-// replay adds selective replay that is not in force between two ends whose LLR is. After the start of either end it
-// begins with LLR, and so it is no wish that waits.
+// replay adds the wish for selective replay if LLR is in force and selective replay is not. Before LLR is in force
+// nothing is missing: selective replay begins with LLR.
 func (w *wishes) replay() {
 	l := w.port.LLR
 	if l == nil || l.Replay != llr.Selective || !l.Established() || w.port.OperStatus != api.OperUp {
@@ -130,7 +130,7 @@ func partnerInLLDP(state string) string {
 	return "the state of the partner in LLDP is " + state
 }
 
-// unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish and what is wanted. All other
+// unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish, and the wish in words. All other
 // faults are problems of another kind.
 var unmetFaults = map[string]struct{ wish, wanted string }{
 	"push_back": {api.WantedPushBack, "push_back is wanted"},
@@ -165,8 +165,8 @@ func inUnmet(p api.Port) bool {
 	})
 }
 
-// dcbx adds what a port asks its neighbour for by DCBX and has no agreement on, and an agreement that the NIC has not
-// taken.
+// dcbx adds the features that a port wants from its neighbour by DCBX and that are not agreed on, and an agreement that
+// the NIC has refused.
 func (w *wishes) dcbx(exchanges []api.DCBX) {
 	command := "uelink dcbx show " + w.port.Name
 	if pfc := w.port.PFC; pfc != nil && pfc.Dynamic && pfc.DCBX == "not_running" {
@@ -203,7 +203,7 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 	}
 }
 
-// dynamicPFC reports whether the port leaves PFC with its host to DCBX.
+// dynamicPFC reports whether DCBX decides on which priorities the port has PFC.
 func (w *wishes) dynamicPFC() bool { return w.port.PFC != nil && w.port.PFC.Dynamic }
 
 // addFeature adds a feature of DCBX that is asked for and agreed on with nobody.
@@ -238,7 +238,8 @@ func peerInWords(p dcbx.PeerStatus) string {
 		return "no neighbour sends DCBX"
 	case dcbx.PeerCINOnly:
 		return "the neighbour speaks only CIN, the version before CEE"
-	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerCEEOnly, dcbx.PeerPresent: // the last three are never asked for
+	// the last three do not reach peerInWords
+	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerCEEOnly, dcbx.PeerPresent:
 	}
 	return "no neighbour that speaks DCBX was heard"
 }

@@ -12,18 +12,18 @@ import (
 type part struct {
 	id      string
 	html    []byte
-	changed uint64 // edition that changed it
+	changed uint64 // edition in which the part changed last
 }
 
 // board has the latest edition of the page for all its readers, without queues: a slow reader gets all parts changed
 // since the last edition that it has read.
 type board struct {
 	mu      sync.Mutex
-	at      time.Time // of the edition; zero: none
+	at      time.Time // time of the state that the edition shows; zero: no edition yet
 	edition uint64    // 0: none
 	parts   []part
 	rebuilt uint64 // edition of the last change of parts
-	news    []byte // message from the edition before to the present one
+	news    []byte // message with the parts changed since the edition before
 	whole   []byte // message with all parts
 	more    chan struct{}
 }

@@ -75,7 +75,7 @@ func (g guard) refusal(r *http.Request) string {
 	case site == "" || site == "same-origin" || site == "none":
 	case r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document":
-	default: // only a link of another page may lead here
+	default: // other sites may only link to the page
 		return "a page of another site may not read this one"
 	}
 	return ""

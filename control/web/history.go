@@ -31,7 +31,7 @@ type track struct {
 	length int // values so far, at most the constant points
 	last   counts
 
-	txBits, rxBits float32 // sent and received a second, at last; octets without FCS
+	txBits, rxBits float32 // bits a second at the latest sample; octets without FCS
 }
 
 // counts are the counters from which the rates of a port are made.
@@ -95,11 +95,10 @@ func outstanding(p *api.Port) int {
 // history has the curves of every port.
 type history struct {
 	tracks map[string]*track // by port
-	at     time.Time         // age of the latest values; zero: no values
+	at     time.Time         // time of the latest values; zero: no values
 }
 
-// add appends the values of all ports. Ports that are gone are forgotten, and the counters of a new port are the
-// beginning of its rates.
+// add appends the values of all ports. Ports that are gone are forgotten. A new port has rates from its second call on.
 func (h *history) add(l *look) {
 	after := l.at.Sub(h.at)
 	tracks := make(map[string]*track, len(l.ports))

@@ -46,7 +46,7 @@ func (s *sampler) run(ctx context.Context) {
 	}
 }
 
-// tick looks at the daemon if the board has readers, or to sample. Only a sample adds to the curves.
+// tick looks at the daemon if the board has readers or sample is true. Only with sample it adds to the curves.
 func (s *sampler) tick(sample bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

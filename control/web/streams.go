@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// mostStreams is the number of open pages. A further one closes the oldest.
+	// mostStreams is the largest number of open pages. A further page closes the oldest.
 	mostStreams = 256
 	// writeTimeout is the longest time for which a write may wait for a reader; then the connection is closed.
 	writeTimeout = 10 * time.Second

@@ -98,7 +98,7 @@ func viewOf(l *look, p *api.Port, lines []status.Line) portView {
 	return v
 }
 
-// factsOf returns how a port stands, in words.
+// factsOf returns the state of a port in words.
 func factsOf(p *api.Port) string {
 	facts := []string{"interface " + p.Interface, p.OperStatus}
 	if p.MTU > 0 {

@@ -26,7 +26,7 @@ function elements(html) {
   return new DOMParser().parseFromString(html, "text/html").body.children;
 }
 
-// update makes a node like another one, and keeps every node in it that it can.
+// update makes a node equal to another one, and keeps its inner nodes where it can.
 function update(node, like) {
   if (node.nodeType !== like.nodeType || node.nodeName !== like.nodeName || node.id !== like.id) {
     node.replaceWith(like);
@@ -52,7 +52,7 @@ function titled() {
   if (head) document.title = head.dataset.title;
 }
 
-// arrived notes that the daemon has sent something.
+// arrived records the time at which the daemon has last sent something.
 function arrived() {
   heard = Date.now();
   titled();
