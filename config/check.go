@@ -177,7 +177,7 @@ func (w checks) checkUsed(d *document, used domains) {
 	for i, p := range d.ports {
 		if _, in := used[p.frames.Name]; !in && p.frames.Role != model.RoleHost {
 			w.FailAt(schema.Join(schema.Element("ports", i), "name"),
-				"port %q is in no xconnect or bridge: add one, or take the port out", p.frames.Name)
+				"port %q is in no xconnect or bridge: add the port to one, or remove the port", p.frames.Name)
 		}
 	}
 }

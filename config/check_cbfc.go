@@ -261,7 +261,7 @@ func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched
 		}
 		covers := func(pair schema.Pair[string]) bool { return pair.First <= int(c.index) && int(c.index) <= pair.Last }
 		if at := slices.IndexFunc(p.qos.schedulers, covers); at >= 0 {
-			w.FailAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index,
+			w.FailAt(key, "VC %d has a scheduler in line %d already: remove this key, or that scheduler", c.index,
 				p.qos.schedulers[at].At.Line)
 			continue
 		}

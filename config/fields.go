@@ -92,7 +92,7 @@ func controlPortsFields() schema.Section[ControlPorts] {
 		schema.Scalars("interfaces", interfacePattern(), 0, "",
 			"Patterns of the interfaces on which the group may add ports, as of a shell: `pod*`.",
 			func(c *ControlPorts, list []string) { c.Interfaces = list }),
-		schema.Value("max", schema.Whole(0, 4096), "1000", "Most ports that the API adds.",
+		schema.Value("max", schema.Whole(0, 4096), "1000", "Largest number of ports that the API adds.",
 			func(c *ControlPorts) *int { return &c.Max }),
 	}
 }

@@ -18,8 +18,8 @@ func dcbxFields() schema.Section[dcbxEntry] {
 				"(OUI 00-1B-21, subtype 2). `auto`: IEEE, and CEE with a peer that has shown CEE alone for 3 s.",
 			func(e *dcbxEntry) *dialect.Version { return &e.version }),
 		schema.Value("dcbnl", schema.Either("off", "apply"), "off",
-			"`apply`: the agreed configuration is written to the NIC by DCBNL, which may reset the NIC; what the NIC had is put "+
-				"back at the end. `off`: the NIC is left as it is.",
+			"`apply`: the agreed configuration is written to the NIC by DCBNL, which may reset the NIC; the daemon "+
+				"restores the former settings of the NIC at its end. `off`: the NIC is left as it is.",
 			func(e *dcbxEntry) *bool { return &e.apply }),
 		schema.Nested("pg", "Priority Groups. In the dialect of IEEE each group is a traffic class, numbered from 0 without "+
 			"gaps, with ETS, and group 15 is the class after them, with strict priority.", groupFields(),

@@ -25,7 +25,7 @@ func labelsFields() schema.Section[portEntry] {
 			func(l *model.Labels) *string { return &l.Network }),
 	}
 	return schema.Section[portEntry]{
-		schema.Nested("labels", "For whom the port is. The daemon shows the labels, and does nothing else with them.", labels,
+		schema.Nested("labels", "Labels that say who uses the port. The daemon shows the labels, and does nothing else with them.", labels,
 			func(p *portEntry) *model.Labels { return &p.labels }),
 	}
 }
