@@ -115,7 +115,7 @@ func (l *locked) Close() error {
 // number of the group, or -1 for none.
 func (s Socket) checkSettings() (gid int, err error) {
 	if len(s.Path) > pathMax {
-		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter %s",
+		return -1, fmt.Errorf("the path has %d octets, and at most %d are allowed: set a shorter %s",
 			len(s.Path), pathMax, s.words().Path)
 	}
 	return groupID(s.Group, s.words().Group)

@@ -132,7 +132,7 @@ func TestListenRefuses(t *testing.T) {
 		message string
 	}{
 		{"a file", control.Socket{Path: file}, true, "not a socket"},
-		{"long path", control.Socket{Path: filepath.Join(dir, strings.Repeat("x", 120))}, true, "at most 107 fit"},
+		{"long path", control.Socket{Path: filepath.Join(dir, strings.Repeat("x", 120))}, true, "at most 107 are allowed"},
 		{"unknown group", control.Socket{Path: filepath.Join(dir, "s"), Group: "nobody-has-this"}, true, `no group "nobody-has-this"`},
 		{"no directory", control.Socket{Path: filepath.Join(dir, "a", "b", "s")}, true, "only the last part of its path is made"},
 		{"file as directory", control.Socket{Path: filepath.Join(file, "s")}, true, file + " is no folder"},

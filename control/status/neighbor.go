@@ -97,8 +97,8 @@ func (l *problems) offers(n *neighbor) {
 	case n.ends.Address == "" || own == theirs || mode == "static":
 	case own && !n.uelinkd && !ue.Advertised.HasLink:
 		l.addNeighbor(n, remedy.NoUETLVs, "", "",
-			"LLDP: the neighbour sends no UE TLV with the OUI of this station: is it "+
-				"no uelinkd? Or: is LLR off there (llr.mode)? Or: is lldp.ue_oui another there?")
+			"LLDP: the neighbour sends no UE TLV with the OUI of this station: is the neighbour "+
+				"no uelinkd? Or: is LLR off there (llr.mode)? Or: does the neighbour have another lldp.ue_oui?")
 	case own:
 		l.addNeighbor(n, remedy.NotOfferedThere, "", "", "LLDP: the neighbour does not offer LLR")
 	case mode == "dynamic":

@@ -119,7 +119,7 @@ func TestNeighbourWithoutUETLVs(t *testing.T) {
 	lines := told(link, i, "02:00:00:00:00:04",
 		api.Unmet{Port: "link0", What: api.WantedLLR, Problem: "LLR is wanted: no",
 			Command: "uelink lldp neighbors link0"})
-	if len(lines) != 1 || lines[0].Type != "" || !strings.Contains(lines[0].Problem, "is lldp.ue_oui another there?") ||
+	if len(lines) != 1 || lines[0].Type != "" || !strings.Contains(lines[0].Problem, "another lldp.ue_oui?") ||
 		strings.Contains(lines[0].Problem, "waiting") {
 		t.Errorf("%+v", lines)
 	}
