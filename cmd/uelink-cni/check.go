@@ -44,7 +44,8 @@ func check(args *skel.CmdArgs) error {
 			fmt.Sprintf("port %s is %s: %s", port.Name, port.OperStatus, port.Fault), "")
 	case port.Bridge != c.conf.Bridge || c.conf.Bridge == "" && port.XConnect != c.conf.Link:
 		return types.NewError(types.ErrInternal,
-			fmt.Sprintf("port %s is not in the network: bridge %q, link %q", port.Name, port.Bridge, port.XConnect), "")
+			fmt.Sprintf("port %s is not in network %s: its bridge is %q, its xconnect leads to %q",
+				port.Name, c.conf.Name, port.Bridge, port.XConnect), "")
 	}
 	return c.ipam.check(ctx)
 }

@@ -36,8 +36,8 @@ type conf struct {
 func readConf(args *skel.CmdArgs) (*conf, error) {
 	c := conf{Socket: defaultSocket}
 	if err := json.Unmarshal(args.StdinData, &c); err != nil {
-		return nil, types.NewError(types.ErrDecodingFailure, "the configuration of the network is no JSON as wanted",
-			err.Error())
+		return nil, types.NewError(types.ErrDecodingFailure,
+			"the network configuration is not JSON of the expected form", err.Error())
 	}
 	if err := version.ParsePrevResult(&c.PluginConf); err != nil {
 		return nil, types.NewError(types.ErrDecodingFailure, "prevResult", err.Error())
