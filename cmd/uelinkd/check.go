@@ -14,7 +14,7 @@ import (
 func checkHost(c *config.Config) (notes []string, err error) {
 	notes, err = checkSockets(c)
 	for _, taken := range c.TakenAddresses() {
-		notes = append(notes, fmt.Sprintf("%v; for another one, type: %s", taken, taken.Command()))
+		notes = append(notes, fmt.Sprintf("%v; for another address, type: %s", taken, taken.Command()))
 	}
 	return append(notes, absent(c)...), errors.Join(err, twice(c), c.Settings.CheckLimits(dataplane.InterfaceMTU))
 }

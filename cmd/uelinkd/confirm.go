@@ -104,8 +104,8 @@ type unconfirmedError struct{ limit time.Duration }
 
 // Error returns a message that nobody confirmed the start in time, with the remedy.
 func (e *unconfirmedError) Error() string {
-	return fmt.Sprintf("not confirmed within %v: everything is as it was before. If this host was still in reach, "+
-		"start again and type: uelink confirm", e.limit)
+	return fmt.Sprintf("not confirmed within %v: the daemon has undone its changes, and ends. If this host was still in "+
+		"reach, start uelinkd again and type: uelink confirm", e.limit)
 }
 
 // ExitCode returns 4, the exit code of a start that nobody confirmed.

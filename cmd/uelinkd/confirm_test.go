@@ -25,7 +25,7 @@ func TestNotConfirmed(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil, "--confirm", "300ms")
 	r.logged("waiting for confirmation")
 	r.logged("ready")
-	r.logged("not confirmed within 300ms: everything is as it was before")
+	r.logged("not confirmed within 300ms: the daemon has undone its changes")
 	if code := r.ended(); code != exitUnconfirmed {
 		t.Errorf("exit %d", code)
 	}

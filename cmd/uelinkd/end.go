@@ -120,12 +120,12 @@ func (d *daemon) waitBeforeStart(f starts, signals <-chan os.Signal) bool {
 	n, wait, err := f.count(time.Now())
 	d.begun = counted{f, n, err}
 	if err != nil {
-		d.log.Warn("starts are not counted: after crashes in a row the daemon does not wait", zap.Error(err))
+		d.log.Warn("starts cannot be counted, so a start after repeated crashes does not wait", zap.Error(err))
 	}
 	if wait == 0 {
 		return true
 	}
-	d.log.Warn("this start waits: the last processes of the daemon ended early, see their last lines in the log",
+	d.log.Warn("this start waits, because the last processes of the daemon ended early: see their last lines in the log",
 		zap.Int("processes", n.InARow), zap.Duration("wait", wait))
 	d.report(fmt.Sprintf("STATUS=waits %v: the last %d processes of the daemon ended early", wait, n.InARow))
 	over := time.After(wait)

@@ -195,7 +195,7 @@ func logLevel(e api.Event) zapcore.Level {
 func (j *journal) writeOmitted(now time.Time) {
 	for key, a := range j.limits {
 		if a.omitted > 0 && now.Sub(a.last) >= omittedEvery {
-			j.log.Warn("more events than are written down", zap.String("port", key.port), zap.String("event", key.kind),
+			j.log.Warn("events were left out by the rate limit", zap.String("port", key.port), zap.String("event", key.kind),
 				zap.Uint64("omitted", a.omitted))
 			a.omitted = 0
 		}
@@ -242,12 +242,12 @@ func (j *journal) keep(e api.Event) {
 	}
 	switch {
 	case err != nil && before == nil:
-		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or "+
-			"make the directory writable", zap.Error(err))
+		j.log.Error("events cannot be written to disk, and only the latest are in memory: make room, or make the "+
+			"directory writable", zap.Error(err))
 		j.publish(model.EventState, j.unmet().Problem)
 	case err == nil && before != nil:
-		j.log.Info("events are kept on disk again")
-		j.publish(model.EventState, "over: events are kept on disk again")
+		j.log.Info("events are written to disk again")
+		j.publish(model.EventState, "over: events are written to disk again")
 	}
 }
 
@@ -259,7 +259,7 @@ func (j *journal) unmet() (u api.Unmet) {
 	}
 	if err := j.broken.Load(); err != nil {
 		u = api.Unmet{What: api.WantedEvents,
-			Problem: fmt.Sprintf("events are to be kept on disk, and are in memory only: "+
+			Problem: fmt.Sprintf("events cannot be written to disk, and only the latest are in memory: "+
 				"%v: make room, or make the directory writable", *err)}
 	}
 	return u
@@ -269,7 +269,7 @@ func (j *journal) unmet() (u api.Unmet) {
 func (j *journal) Events() (all []api.Event) {
 	lines, err := j.past.Lines()
 	if err != nil {
-		j.log.Debug("events on disk are not read", zap.Error(err))
+		j.log.Debug("events on disk cannot be read", zap.Error(err))
 	}
 	for _, line := range lines {
 		var e api.Event

@@ -78,7 +78,7 @@ func TestStormOfEvents(t *testing.T) {
 	r.happen(events.Error, model.EventLLRTxStatus, "FLUSH")
 	r.logged(model.EventLLRTxStatus)
 	r.stopped()
-	omitted, _ := r.logged("more events than are written down")["omitted"].(float64)
+	omitted, _ := r.logged("events were left out by the rate limit")["omitted"].(float64)
 	if omitted < storm-2*journalBurst || omitted > storm-journalBurst {
 		t.Errorf("%v events of %d were told as omitted", omitted, storm)
 	}
@@ -114,7 +114,7 @@ func TestEventsCannotBeKept(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
 	r.happen(events.Info, model.EventOperStatus, "up")
-	if line := r.logged("events are not kept on disk"); line["level"] != "error" {
+	if line := r.logged("events cannot be written to disk"); line["level"] != "error" {
 		t.Errorf("%v", line)
 	}
 	wanted := func() string {
@@ -129,7 +129,7 @@ func TestEventsCannotBeKept(t *testing.T) {
 	}
 	r.happen(events.Info, model.EventOperStatus, "down")
 	for line := range r.log { // the records of problems are not kept either, and say so in their own time
-		if line["msg"] == "events are not kept on disk" {
+		if line["msg"] == "events cannot be written to disk" {
 			t.Errorf("told twice: %v", line)
 		}
 		if line["msg"] == model.EventOperStatus {
@@ -143,7 +143,7 @@ func TestEventsCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.happen(events.Info, model.EventOperStatus, "up again")
-	r.logged("events are kept on disk again")
+	r.logged("events are written to disk again")
 	if told := wanted(); told != "" {
 		t.Errorf("wanted and not in force: %q", told)
 	}

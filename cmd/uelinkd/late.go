@@ -49,7 +49,7 @@ func listenLate(p *lateListener) (*lateListener, error) {
 		return nil, p.problem
 	}
 	if p.problem != nil {
-		p.log.Warn(p.service+" not served, and the link runs: tried again until the address is free",
+		p.log.Warn(p.service+" not served, and the link runs: the daemon tries again until the address is free",
 			zap.Error(p.problem))
 	}
 	return p, nil
@@ -141,8 +141,8 @@ func (p *lateListener) trouble() string {
 	if p.problem == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s not served: %v: tried again until the address is free, or type: uelink config set %s %s "+
-		"&& %s",
+	return fmt.Sprintf("%s not served: %v: the daemon tries again until the address is free; for another address, type: "+
+		"uelink config set %s %s && %s",
 		p.service, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadCommand)
 }
 

@@ -15,8 +15,8 @@ import (
 // folder, for the next process to restore after a kill.
 func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 	r := &dcbnl.Recorder{Dir: filepath.Join(stateFolder(), "dcb"), Warn: func(ifname string, err error) {
-		log.Warn("the former DCB settings of a NIC are not in order: if this process is killed, those of DCBX stay",
-			zap.String("interface", ifname), zap.Error(err))
+		log.Warn("the former DCB settings of a NIC cannot be saved, read or restored: if this process is killed, the "+
+			"settings of DCBX stay", zap.String("interface", ifname), zap.Error(err))
 	}}
 	var err error
 	if r.Boot, r.Place, err = netif.CurrentPlace(); err != nil {

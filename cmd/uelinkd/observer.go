@@ -99,8 +99,8 @@ func (o *observer) update(now *unkept, publish func(text string)) {
 		}
 	}
 	for _, u := range before {
-		if wanted, _, _ := strings.Cut(u.Problem, ": "); !among(after, u.What) {
-			publish("over: it is kept again: " + wanted)
+		if problem, _, _ := strings.Cut(u.Problem, ": "); !among(after, u.What) {
+			publish("over: " + problem)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (o *observer) save(log *zap.Logger) {
 	}
 	err := replace(o.file, text)
 	if err != nil && !o.failed {
-		log.Warn("since when problems have been there is not kept for the next process", zap.Error(err))
+		log.Warn("the times at which problems began cannot be saved for the next process", zap.Error(err))
 	}
 	o.failed = err != nil
 }
@@ -147,20 +147,20 @@ func (o *observer) unmet() (list []api.Unmet) {
 	}
 	u := o.unkept.Load()
 	for _, c := range []struct {
-		wish, wanted string
-		err          error
+		wish, problem string
+		err           error
 	}{
-		{api.WantedAddresses, "addresses of hosts' interfaces are to be kept, and follow from those of the links instead",
+		{api.WantedAddresses, "MAC addresses of hosts' interfaces cannot be saved, and are derived from those of the links",
 			u.Addresses},
-		{api.WantedRecords, "changes of interfaces are to be recorded, and would stay after a kill of this process",
+		{api.WantedRecords, "changes of interfaces cannot be recorded, and would stay after a kill of this process",
 			u.Records},
-		{api.WantedStarts, "starts are to be counted, and the next would not wait after crashes in a row", u.starts},
-		{api.WantedPorts, "ports that the API adds or changes are to be kept on disk, and a request was refused", u.ports},
+		{api.WantedStarts, "starts cannot be counted, so a start after repeated crashes does not wait", u.starts},
+		{api.WantedPorts, "ports that the API adds or changes cannot be saved, so a request was refused", u.ports},
 	} {
 		if c.err != nil {
 			list = append(list, api.Unmet{What: c.wish,
 				Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
-					"writable", c.wanted, c.err)})
+					"writable", c.problem, c.err)})
 		}
 	}
 	return list

@@ -68,8 +68,8 @@ func (c portChanger) AddPorts(a api.PortAddition, caller control.Caller) (done a
 		a.Name = next.names()[0]
 	}
 	if !additionName.MatchString(a.Name) || len(a.Ports) == 0 {
-		return done, refused(http.StatusBadRequest, "name", "name: %q: letters, digits, - and _ are wanted, and "+
-			"at least one port", a.Name)
+		return done, refused(http.StatusBadRequest, "name", "name: %q: a name has 1 to 64 letters, digits, - and "+
+			"_; the request needs at least one port", a.Name)
 	}
 	turnErr := c.d.turns.run(func() {
 		if err = c.checkFree(next, a.Force, caller); err == nil {
@@ -90,7 +90,7 @@ func (c portChanger) SetPort(
 		}
 		i := slices.IndexFunc(next.Ports, func(p map[string]any) bool { return p["name"] == port })
 		if i < 0 {
-			err = refused(http.StatusNotFound, "port", "the addition %s has no port %s: it has %v",
+			err = refused(http.StatusNotFound, "port", "addition %s of the API has no port %s: its ports are %v",
 				nameOfAddition(file), port, next.names())
 			return
 		}
@@ -150,7 +150,7 @@ func (c portChanger) additionOf(name string) (file string, a addition, err error
 		if file == "" {
 			file = c.d.file
 		}
-		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change it there, and type: %s", name,
+		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change that file, and type: %s", name,
 			file,
 			api.ReloadCommand)
 	}
@@ -258,7 +258,7 @@ func (c portChanger) count(texts config.Texts) (n int) {
 // reportRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
 // looks after the machine has not.
 func (c portChanger) reportRefusal(name string, err error, caller control.Caller) {
-	text := fmt.Sprintf("ports not changed by the API: %s, asked by %s: %v", name, caller, err)
+	text := fmt.Sprintf("the API could not change the ports of addition %s, asked for by %s: %v", name, caller, err)
 	c.d.frames.Publish("", model.EventReload, text)
 }
 
@@ -269,7 +269,8 @@ func (c portChanger) reportChange(name string, next *addition, caller control.Ca
 	if next != nil {
 		verb, ports = "added", next.names()
 	}
-	c.d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, caller))
+	c.d.frames.Publish("", model.EventReload, fmt.Sprintf("the API has %s the ports of addition %s, asked "+
+		"for by %s", verb, name, caller))
 	c.d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", caller.UID),
 		zap.Int32("process", caller.PID), zap.Time("time", time.Now()))
 }

@@ -178,7 +178,7 @@ func TestRefusedPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := add(func(*api.PortAddition) {})(); statusOf(err) != http.StatusConflict ||
-		!strings.Contains(err.Error(), "keep the ports") || len(r.reloads) != 0 {
+		!strings.Contains(err.Error(), "save the ports of the API") || len(r.reloads) != 0 {
 		t.Errorf("without room for the file: %v, %d changes", err, len(r.reloads))
 	}
 	r.end()

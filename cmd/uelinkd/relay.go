@@ -71,7 +71,7 @@ const handoverVersion = 1
 func sameHandover(m message) error {
 	if theirs := max(m.Handover, 1); theirs != handoverVersion {
 		return fmt.Errorf("version %s hands over in another way (%d) than version %s (%d): restart the daemon to "+
-			"change to it", m.Version, theirs, api.Version(), handoverVersion)
+			"change the version", m.Version, theirs, api.Version(), handoverVersion)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func relayOf(f *os.File) (*relay, error) {
 	}
 	u, ok := c.(*net.UnixConn)
 	if !ok {
-		return nil, errors.Join(errors.New("it is no unix socket"), c.Close())
+		return nil, errors.Join(errors.New("the socket of the hand-over is no unix socket"), c.Close())
 	}
 	return &relay{conn: u}, nil
 }
@@ -211,7 +211,7 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 	}
 	n := binary.BigEndian.Uint32(length[:])
 	if n > messageMax {
-		return m, fmt.Errorf("a message of %d octets", n)
+		return m, fmt.Errorf("the other process has sent a message of %d octets, more than %d", n, messageMax)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r.conn, text); err != nil {
@@ -223,11 +223,11 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 	case m.Error != "":
 		return m, errors.New(m.Error)
 	case m.Word != word:
-		return m, fmt.Errorf("the other process says %q, not %q", m.Word, word)
+		return m, fmt.Errorf("the other process has sent the message %q instead of %q", m.Word, word)
 	case m.FDs < 0 || m.FDs > descriptors:
-		return m, fmt.Errorf("%d descriptors", m.FDs)
+		return m, fmt.Errorf("the other process announces %d descriptors, more than %d", m.FDs, descriptors)
 	case m.Octets < 0 || m.Octets > messageMax:
-		return m, fmt.Errorf("a state of %d octets", m.Octets)
+		return m, fmt.Errorf("the other process announces a state of %d octets, more than %d", m.Octets, messageMax)
 	}
 	if err := r.receiveState(&m); err != nil {
 		return m, r.failed(word, err)

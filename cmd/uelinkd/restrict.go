@@ -28,8 +28,9 @@ func (d *daemon) restrict(drop dropper) {
 	}
 	d.log.Info("privileges are dropped", zap.Stringer("capabilities", left))
 	for _, path := range d.unreachable() {
-		d.log.Warn("root's right to other users' files is dropped, too: a reload or the end cannot use this one; "+
-			"give it to the user of the daemon (chown)", zap.String("path", path), zap.Int("user", os.Geteuid()))
+		d.log.Warn("the daemon has dropped root's right to other users' files: a reload or the end of the daemon cannot "+
+			"use this path: give the path to the user of the daemon (chown)", zap.String("path", path),
+			zap.Int("user", os.Geteuid()))
 	}
 }
 

@@ -111,9 +111,8 @@ func checkBinary(f *os.File) error {
 func ownedSafely(name string, st *unix.Stat_t) error {
 	switch {
 	case st.Uid != 0 && int(st.Uid) != os.Geteuid():
-		return fmt.Errorf("%s belongs to user %d: a program to be started belongs to root, as do the folders above it",
-			name,
-			st.Uid)
+		return fmt.Errorf("%s belongs to user %d: the program and the folders above it must belong to root or to the "+
+			"user of the daemon", name, st.Uid)
 	case st.Mode&0o022 != 0 && (st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&unix.S_ISVTX == 0):
 		return fmt.Errorf("%s may be written to by others (mode %#o): chmod go-w", name, st.Mode&0o7777)
 	}

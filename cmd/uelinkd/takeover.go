@@ -35,7 +35,7 @@ func takeOver(f flags, stderr *spool.Spool, signals <-chan os.Signal, open opene
 	unix.CloseOnExec(relayFD)
 	r, err := relayOf(os.NewFile(relayFD, "relay"))
 	if err != nil {
-		fmt.Fprintf(stderr, "uelinkd: --takeover is for a uelinkd that hands over (uelink upgrade): %v\n", err)
+		fmt.Fprintf(stderr, "uelinkd: --takeover is only for a process that uelink upgrade starts: %v\n", err)
 		return exitUsage
 	}
 	defer r.close()

@@ -36,7 +36,7 @@ func TestRefusedUpgrade(t *testing.T) {
 		t.Errorf("%q, %v", told, err)
 	}
 	if last := r.published.Load(); last.Kind != model.EventError ||
-		!strings.Contains(last.Text, "no upgrade, for which") {
+		!strings.Contains(last.Text, "the upgrade asked for by") {
 		t.Errorf("%+v", last)
 	}
 	r.signals <- syscall.SIGTERM

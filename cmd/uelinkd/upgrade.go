@@ -81,9 +81,9 @@ func (r *upgradeRefusal) record(u api.Upgrade, err error, now time.Time) (ended 
 		ended = r.last.Swap(nil) != nil
 	case !u.Check:
 		r.last.Store(&api.Unmet{What: api.WantedUpgrade, Command: "uelink upgrade",
-			Problem: fmt.Sprintf("an upgrade was "+
-				"refused at %s, and this daemon goes on: %v; once that is mended type: uelink upgrade, or, to stay with this "+
-				"program, uelink upgrade --check", now.Format(time.DateTime), err)})
+			Problem: fmt.Sprintf("an upgrade failed at %s, and this daemon goes on: %v; mend the cause, and type: uelink "+
+				"upgrade, or, to stay with this program and clear this problem, uelink upgrade --check",
+				now.Format(time.DateTime), err)})
 	}
 	return ended
 }
@@ -106,8 +106,8 @@ func (u upgrader) Upgrade(r api.Upgrade) (api.Upgraded, error) {
 		return a.done, a.err
 	case <-u.left:
 		return api.Upgraded{},
-			errors.New("the daemon has just handed over, as another request has asked: look at the " +
-				"event upgrade, and ask the new daemon if it is not the wanted one")
+			errors.New("the daemon has just handed over because of another request: see the event upgrade; if " +
+				"the new daemon is not the wanted version, type uelink upgrade again")
 	case <-time.After(busyTimeout):
 		return api.Upgraded{}, errors.New("the daemon is busy with a reload, another upgrade, or its end: try again")
 	}
@@ -137,7 +137,7 @@ func (d *daemon) handOver(
 		return nil, done, nil, err
 	}
 	s.signals = s.relay.collect(signals)
-	cause := fmt.Sprintf("program %s, SHA-256 %s; %s has asked", binary.Name(), done.New.SHA256, u.By)
+	cause := fmt.Sprintf("program %s, SHA-256 %s, asked for by %s", binary.Name(), done.New.SHA256, u.By)
 	if done.New.Version, done.Pause, err = d.handOverTo(s, cause, u.Check); err != nil {
 		s.end()
 		s.relay.close()
@@ -164,10 +164,11 @@ func refusal(program, version string, err error) error {
 	if !strings.Contains(err.Error(), snapshot.ErrUnknown.Error()) {
 		return refused
 	}
-	return fmt.Errorf("version %s is too old to go on where version %s is; no frame is lost. To stay with version "+
-		"%[2]s, install it again. To change to version %[1]s, type uelink upgrade a little later, when the value may "+
-		"be gone, or restart the daemon: counters begin at 0, frames that hosts send here until it is ready are "+
-		"lost, some 0.2 s, and frames of the partner wait there. The cause: %[3]w",
+	return fmt.Errorf("version %s is too old to take over the state of version %s; no frame is lost. To stay with "+
+		"version %[2]s, install it again. To change to version %[1]s, type uelink upgrade a little later, when the "+
+		"state may no longer have the unknown field, or restart the daemon: counters begin at 0, frames that hosts "+
+		"send here until the daemon is ready (some 0.2 s) are lost, and frames of the partner wait at the partner. "+
+		"The cause: %[3]w",
 		version, api.Version(), refused)
 }
 
@@ -182,10 +183,10 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	ended := d.upgrades.refusal.record(q.Upgrade, err, time.Now())
 	switch { // the journal writes the event to the log
 	case err != nil && !q.Check:
-		d.frames.Publish("", model.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
+		d.frames.Publish("", model.EventError, fmt.Sprintf("the upgrade asked for by %s has failed: %v", q.By, err))
 	case ended && q.Check:
-		d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("over: an upgrade can be made: %s can take over; %s has "+
-			"asked for the check", done.New.Program, q.By))
+		d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("over: an upgrade can be made: %s can take over (check "+
+			"asked for by %s)", done.New.Program, q.By))
 	}
 	q.answer <- upgradeAnswer{done, err}
 	if s == nil {
@@ -206,9 +207,8 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 func (d *daemon) handOverTo(s *successor, cause string, check bool) (version string, pause float64, err error) {
 	ready, err := s.relay.expect(wordReady, startTimeout)
 	if errors.Is(err, io.EOF) {
-		return "", 0, fmt.Errorf(
-			"%w: it has ended without a word: it is no uelinkd, or of a version that hands over in "+
-				"another way: restart the daemon to change to it", err)
+		return "", 0, fmt.Errorf("%w: the successor has ended without a message: the program is no uelinkd, or of a version "+
+			"that hands over in another way: restart the daemon to change to that program", err)
 	}
 	if err == nil {
 		err = sameHandover(ready)
@@ -336,6 +336,7 @@ func (d *daemon) leave(s *successor) (code int) {
 		return 0
 	}
 	err := becomeReaper(s.Pid)
-	d.log.Error("the process before the successor cannot become a reaper", zap.Error(err))
+	d.log.Error("this process cannot become the reaper of the container, and ends, and the container with it",
+		zap.Error(err))
 	return exitFailed
 }

@@ -66,7 +66,7 @@ func TestRelayRefusesWhatIsNotExpected(t *testing.T) {
 		say  func(r *relay)
 		want string
 	}{
-		"another word": {func(r *relay) { _ = r.send(message{Word: wordGo}) }, `says "go", not "ready"`},
+		"another word": {func(r *relay) { _ = r.send(message{Word: wordGo}) }, `message "go" instead of "ready"`},
 		"an error":     {func(r *relay) { _ = r.send(message{Error: "no configuration"}) }, "no configuration"},
 		"nothing":      {func(*relay) {}, "i/o timeout"},
 		"its end":      {(*relay).close, "EOF"},

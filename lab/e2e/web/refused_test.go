@@ -126,7 +126,7 @@ func TestRefusalsAreToldEverywhere(t *testing.T) {
 		d.refuses(t, "does not take over", "upgrade", "--binary", "/bin/false")
 		command := d.unmet(t, "-", api.WantedUpgrade, true)
 		d.raises(t, api.WantedUpgrade)
-		d.event(t, "error", "no upgrade, for which")
+		d.event(t, "error", "the upgrade asked for by")
 		if end.command != "" {
 			command = end.command
 		}
