@@ -56,8 +56,8 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 		{without, "bridge", view.NoBridges},
 		{without, "fdb", view.NoBridges},
 		{without, "vlan", view.NoBridges},
-		{with, "fdb show vlan 4000", "no entry is like that: the bridges know 4 others"},
-		{silent, "fdb show br br1 static", "no entry is like that: the bridges know 4 others"},
+		{with, "fdb show vlan 4000", "no entry matches; entries of the bridges in all: 4"},
+		{silent, "fdb show br br1 static", "no entry matches; entries of the bridges in all: 4"},
 		{with, "vlan show vid 24", "no port is in VLAN 24"},
 		{with, "vlan show dev edge1", "no VLAN: vlan_filtering is off, so frames keep the tags that they come with"},
 	} {
@@ -71,7 +71,7 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 	for want, list := range map[string][]api.Bridge{
 		view.NoBridges: nil,
 		"no entry: no frame has come to a bridge yet, or its addresses have aged": {{Name: "br0"}},
-		"no entry is like that: the bridges know 1,000 others":                    {{Entries: 999}, {Entries: 1}},
+		"no entry matches; entries of the bridges in all: 1,000":                  {{Entries: 999}, {Entries: 1}},
 	} {
 		if got := whyNoEntry(list); got != want {
 			t.Errorf("%q, not %q", got, want)

@@ -63,7 +63,7 @@ func configShowCommand(t *tool) *cobra.Command {
 				return t.show(cmd, current, func(w io.Writer) {
 					io.WriteString(w, current.Running)
 					for _, lost := range current.Lost {
-						fmt.Fprintln(w, "# not in this text: "+lost)
+						fmt.Fprintln(w, "# a configuration file cannot have this: "+lost)
 					}
 				})
 			})
@@ -148,8 +148,9 @@ func configSaveCommand(t *tool) *cobra.Command {
 		Use:   "save [FILE]",
 		Short: "Write what commands and SAI have changed into the configuration file",
 		Long: `Writes the configuration in force into a file, by default the daemon's. Only the values that commands
-and SAI have changed are different from the daemon's file: comments, order and layout stay. A port of
-a file beside it is saved there. What a file cannot have is named, and the exit code is 1 then.`,
+and SAI have changed are different from the daemon's file: comments, order and layout stay. Without
+FILE, the keys of a port that is configured in another file (a drop-in, or a file of the API) are saved
+in that file. Changes that a file cannot have are listed, and the exit code is then 1.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error { return t.saveConfig(cmd, c, args) })

@@ -29,7 +29,7 @@ several mistakes one can be mended after the other. A reload of the daemon puts 
 			return t.ask(func(c *client.Client) error {
 				configuration, err := c.Configuration(cmd.Context())
 				if err != nil {
-					return fmt.Errorf("which file? %w", err)
+					return fmt.Errorf("FILE is missing, and the daemon does not tell its file: %w", err)
 				}
 				return setKey(t, cmd, configuration.File, args[0], args[1])
 			})
@@ -58,7 +58,8 @@ func setKey(t *tool, cmd *cobra.Command, file, key, value string) error {
 		}
 		next := "In force after the next reload: " + api.ReloadCommand
 		if changed.Refused != nil {
-			next = "Written, and still refused:\n" + changed.Refused.Error()
+			next = "The key is written, but the daemon would refuse the file, which has other mistakes:\n" +
+				changed.Refused.Error()
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), next)
 	}

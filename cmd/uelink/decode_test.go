@@ -58,7 +58,7 @@ func TestDecodeOfFilesThatAreNoCaptures(t *testing.T) {
 		{"empty", nil, "is empty"},
 		{"text", []byte("a text that is none, and longer than a block"), "is no pcapng file"},
 		{"cut", whole[:len(whole)-3], "ends within a packet"},
-		{"a block that lies", long, "has a block of 2130706432 octets"},
+		{"a block that lies", long, "a block has the length 2130706432"},
 	} {
 		if _, stderr, code := decodeOf(t, c.octets); code != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit %d, %q, want %q", c.name, code, stderr, c.want)

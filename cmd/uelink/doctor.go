@@ -18,14 +18,15 @@ import (
 	"uelink/wire"
 )
 
-const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it
-would get and cost, and what to type to make it better. No daemon is needed, and nothing is changed.
-With --peer it sends pings and an ARP probe by the interface, and listens for a link's control frames for 3 s.
+const doctorLong = `Say what an interface can do for uelink, who else uses the interface, what uelinkd would change on
+it, which modes, queues and memory uelinkd would use, and what to type to mend problems. No daemon is
+needed, and nothing is changed. With --peer the command sends pings and an ARP probe by the interface,
+and listens for a link's control frames for 3 s.
 
 A link on an interface that the host uses itself takes its own frames only; an edge always takes all.
 Root sees more: names of programs, and whose packet sockets there are.
 
-Exit codes: 0 fine; 1 something stands in the way.`
+Exit codes: 0 fine; 1 a problem keeps uelink from using the interface (level blocks).`
 
 const doctorExample = `  uelink doctor eth1                            # as a link with the defaults
   uelink doctor eth1 --role edge
@@ -59,7 +60,7 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are checked")
-	cmd.Flags().StringVar(&role, "role", "link", "of the port that the interface is to be: link or edge")
+	cmd.Flags().StringVar(&role, "role", "link", "role of the planned port: link or edge")
 	cmd.Flags().StringVar(&peer, "peer", "", "IP address of the interface at the other end: probe the way to it")
 	return cmd
 }
@@ -148,10 +149,10 @@ func writeReport(w io.Writer, r *doctor.Report) {
 	writeFindings(w, r)
 }
 
-// writeFindings prints the findings of a report with their cures, or that nothing stands in the way.
+// writeFindings prints the findings of a report with their cures, or that there are none.
 func writeFindings(w io.Writer, r *doctor.Report) {
 	if len(r.Findings) == 0 {
-		fmt.Fprintln(w, "\nNothing stands in the way.")
+		fmt.Fprintln(w, "\nNo problem found.")
 		return
 	}
 	fmt.Fprintln(w)
@@ -209,13 +210,13 @@ func writeGet(w io.Writer, r *doctor.Report) {
 		view.Dotted(w, "frames wait with the host", strings.TrimSuffix(g.PushBack+": "+g.PushBackWhy, ": "))
 	}
 	view.Dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
-	view.Dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
+	view.Dotted(w, "MTU, and largest possible MTU", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	view.Dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
 }
 
 func writeChanges(w io.Writer, r *doctor.Report) {
 	if len(r.Changes) > 0 {
-		fmt.Fprintln(w, "\nuelink would change, and put back")
+		fmt.Fprintln(w, "\nuelinkd would make these changes, and undo them at its end")
 	}
 	for _, c := range r.Changes {
 		fmt.Fprintf(w, "  %s\n", c)

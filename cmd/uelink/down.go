@@ -84,8 +84,8 @@ func (r *downResult) print(w io.Writer, file string) {
 	}
 	for _, l := range r.Others {
 		_, config, _ := strings.Cut(strings.TrimPrefix(string(l.Owner), "uelinkd "), " ")
-		fmt.Fprintf(w, "left %s, of another configuration or state folder: %s\n", l.Interface,
-			cmp.Or(config, "it does not say which"))
+		fmt.Fprintf(w, "kept %s, which belongs to another configuration file or state folder: %s\n", l.Interface,
+			cmp.Or(config, "not known which"))
 	}
 	if len(r.Removed) == 0 && !r.served {
 		fmt.Fprintf(w, "no interface of %s to remove\n", file)

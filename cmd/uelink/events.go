@@ -75,8 +75,8 @@ func eventsCommand(t *tool) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&last, "last", 50, "how many at most, the latest")
-	cmd.Flags().Var(&from, "since", "not those before: a time, or how long ago")
+	cmd.Flags().IntVar(&last, "last", 50, "show at most this number of events, the latest")
+	cmd.Flags().Var(&from, "since", "show events since this time, or since so long ago, such as 1h")
 	return cmd
 }
 

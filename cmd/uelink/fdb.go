@@ -70,7 +70,7 @@ func whyNoEntry(bridges []api.Bridge) string {
 	if entries == 0 {
 		return "no entry: no frame has come to a bridge yet, or its addresses have aged"
 	}
-	return fmt.Sprintf("no entry is like that: the bridges know %s others", view.Count(uint64(entries)))
+	return fmt.Sprintf("no entry matches; entries of the bridges in all: %s", view.Count(uint64(entries)))
 }
 
 // fdbChangeCommand returns a command named verb that reads an FDB entry from its arguments and calls change with

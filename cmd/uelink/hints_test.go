@@ -40,7 +40,7 @@ func everyCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 // The short text of each command says what the command does: its first word is a verb.
 func TestShortTextsBeginWithAVerb(t *testing.T) {
 	verbs := strings.Fields(
-		"Begin Check Clear Confirm Delete Disable Enable Forget Generate Have Add Help Initialise " +
+		"Begin Check Clear Confirm Decode Delete Disable Enable Forget Generate Have Add Help Initialise " +
 			"Join Make Print Receive Remove Run Send Set Show Start Stop Take Transmit Write")
 	root := newRoot()
 	root.InitDefaultHelpCmd()

@@ -14,10 +14,11 @@ func hippiCommand(t *tool) *cobra.Command {
 	return group("hippi", "Show or reset links that speak HIPPI-6400-PH",
 		links.command(t, "interface [PORT]", "Show state, partner and traffic of the links", view.WriteHIPPIInterfaces),
 		links.command(t, "credits [PORT]", "Show credits and VC buffers of both directions", view.WriteHIPPICredits),
-		links.command(t, "events [PORT]", "Show the logged events of table 7, and the counters", view.WriteHIPPIEvents),
+		links.command(t, "events [PORT]", "Show the logged events (HIPPI-6400-PH, table 7) and the counters",
+			view.WriteHIPPIEvents),
 		hippiAct(t, api.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
 		hippiAct(t, api.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
-		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"),
+		hippiAct(t, api.HIPPIClear, "Clear the logged events"),
 		group("admin", "Send Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
 }
 

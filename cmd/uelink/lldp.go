@@ -33,8 +33,8 @@ func lldpCommand(t *tool) *cobra.Command {
 		}
 	}
 	cmd := group("lldp", "Show link layer discovery and UE negotiation", views()...)
-	cmd.AddCommand(group("show", "Show the same in lldpcli's words", views()...), lldpWatchCommand(t),
-		lldpClearCommand(t))
+	cmd.AddCommand(group("show", "Show the same with lldpcli's command names, such as show neighbors", views()...),
+		lldpWatchCommand(t), lldpClearCommand(t))
 	return cmd
 }
 

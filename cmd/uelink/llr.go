@@ -41,7 +41,7 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&detailed, "detailed", false, "loop time, and the limits that are in force")
+	cmd.Flags().BoolVar(&detailed, "detailed", false, "show also the loop time (round trip) and the limits in force")
 	wait.bind(cmd)
 	return watched(cmd)
 }

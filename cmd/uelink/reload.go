@@ -49,7 +49,7 @@ func (t *tool) reload(cmd *cobra.Command, c *client.Client) error {
 			fmt.Fprintln(w, "These keys wait for the next start of the daemon:", strings.Join(done.NextStart, ", "))
 		}
 		if status.Confirm > 0 {
-			fmt.Fprintf(w, "It is taken back in %.0f s unless you type: uelink confirm\n", status.Confirm)
+			fmt.Fprintf(w, "The reload is undone in %.0f s unless you type: uelink confirm\n", status.Confirm)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func newRoot() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(unknownFlag)
 	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), api.DefaultSocket),
-		"unix socket of the daemon; UELINK_SOCKET, if set, has the default")
+		"unix socket of the daemon; $UELINK_SOCKET sets the default")
 	root.PersistentFlags().VarP(&t.output, "output", "o", "table or json")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{string(asTable), string(asJSON)},
 		cobra.ShellCompDirectiveNoFileComp)) // an error: there is no such flag

@@ -47,7 +47,7 @@ func sonicCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "/etc/uelink/sonic.yaml", "configuration file of this command")
-	cmd.Flags().BoolVar(&own, "own", false, "take over rows that another process has written")
+	cmd.Flags().BoolVar(&own, "own", false, "take over rows of SONiC's databases that another process has written")
 	return cmd
 }
 

@@ -32,8 +32,8 @@ func sonicClearCommand(t *tool) *cobra.Command {
 func configLLRCommand(t *tool) *cobra.Command {
 	return group("llr", "Set LLR in SONiC's words: config llr interface mode, local, remote",
 		group("interface", "Set LLR of a link port", configModeCommand(t),
-			configDirectionCommand(t, "local", "Receive reliably, or not", (*client.Client).SetLLRLocal),
-			configDirectionCommand(t, "remote", "Transmit reliably, or not", (*client.Client).SetLLRRemote)))
+			configDirectionCommand(t, "local", "Set whether received frames have LLR", (*client.Client).SetLLRLocal),
+			configDirectionCommand(t, "remote", "Set whether sent frames have LLR", (*client.Client).SetLLRRemote)))
 }
 
 // configDirectionCommand returns a command that switches LLR on or off in one direction of a port, by calling set. A

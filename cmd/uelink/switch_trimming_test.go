@@ -41,7 +41,7 @@ func TestNoTrimmingSaysWhy(t *testing.T) {
 	}
 	var w strings.Builder
 	view.WriteSwitchTrimming(&w, api.SwitchTrimming{Size: 128})
-	if !strings.HasSuffix(w.String(), "\nno queue of a port asks for it\n") {
+	if !strings.HasSuffix(w.String(), "\nno queue of any port is set to trim frames\n") {
 		t.Errorf("%q", w.String())
 	}
 }

@@ -48,10 +48,10 @@ func writeVersions(w io.Writer, v versions, socket string) {
 		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID,
 			d.Started.Local().Format(time.RFC3339), d.Config)
 		if d.Confirm > 0 {
-			fmt.Fprintf(w, "the start or the reload is taken back in %.0f s unless you type: uelink confirm\n",
+			fmt.Fprintf(w, "the start or the reload is undone in %.0f s unless you type: uelink confirm\n",
 				d.Confirm)
 		}
 	} else {
-		fmt.Fprintln(w, "uelinkd does not run on", socket)
+		fmt.Fprintln(w, "no uelinkd answers on", socket)
 	}
 }

@@ -53,11 +53,11 @@ func (j *judge) change(format string, args ...any) {
 // kind adds a finding for an interface that is not Ethernet, or that uelinkd would create though it exists.
 func (j *judge) kind() {
 	if t := j.f.LinkType; t != "" && t != "ether" && t != "loopback" {
-		j.find(Blocks, "take another interface", "it carries no Ethernet frames (link/%s)", t)
+		j.find(Blocks, "take another interface", "the interface carries no Ethernet frames (link/%s)", t)
 	}
 	if j.p.Port.Host != nil && !j.f.Made {
-		j.find(Blocks, fmt.Sprintf("choose another name, or remove it (ip link delete dev %s)", j.f.Interface),
-			"create: true creates it, but it exists already, and uelink did not create it")
+		j.find(Blocks, fmt.Sprintf("choose another name, or remove the interface (ip link delete dev %s)", j.f.Interface),
+			"uelinkd would create the interface (create: true), but it exists already, and uelinkd did not create it")
 	}
 }
 
@@ -77,7 +77,7 @@ func (j *judge) xdp() {
 		mode = "driver or generic"
 		j.find(Note, "", "the kernel does not report the XDP features of the driver (Linux 6.3 and later do)")
 	case native == netdev.No && asked == attach.ModeDriver:
-		j.find(Blocks, "set xdp: auto", "%s has no XDP, and xdp: driver asks for it", j.driver())
+		j.find(Blocks, "set xdp: auto", "%s has no XDP, but the port demands driver mode (xdp: driver)", j.driver())
 	case native == netdev.No:
 		mode = "generic"
 		j.find(Costs, "", "%s has no XDP: frames are taken in generic mode, which is slower", j.driver())
@@ -92,12 +92,12 @@ func (j *judge) attached() {
 	switch x := j.f.XDPProgram; {
 	case x == "":
 	case strings.HasPrefix(x, "uelink_steer"):
-		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
+		j.find(Note, "", "uelinkd has the interface: the XDP program %s of uelinkd is attached", x)
 	case strings.HasPrefix(x, "id "): // the kernel shows the name to CAP_SYS_ADMIN only
-		j.find(Blocks, "run this as root, which may see its name", "an XDP program is on it, of uelinkd or another: %s",
-			x)
+		j.find(Blocks, "run this as root, to see the name of the program",
+			"an XDP program is attached to the interface, by uelinkd or another process: %s", x)
 	default:
-		j.find(Blocks, j.f.unshown.xdpRemoval, "another XDP program is on it: %s", x)
+		j.find(Blocks, j.f.unshown.xdpRemoval, "another XDP program is attached to the interface: %s", x)
 	}
 }
 
@@ -158,7 +158,8 @@ func (j *judge) pushBack() {
 	case j.f.NoPushBack != "":
 		mode, reason = j.p.Port.CannotPushBack(j.f.NoPushBack)
 	default:
-		j.change("at the other end of the veth a queueing discipline (tbf), or, where there is one, gso_max_segs 16")
+		j.change("the other end of the veth gets a queueing discipline (tbf), or gso_max_segs 16 if it has a discipline " +
+			"of the host's own")
 	}
 	if g.PushBack, g.PushBackWhy = string(mode), reason; mode == model.PushLossy {
 		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", reason)
@@ -171,7 +172,7 @@ func (j *judge) missingQueues(asked *netif.Sockets, cause error) {
 	if list := asked.Queues.List(); len(list) > 0 {
 		need = max(need, list[len(list)-1])
 	}
-	j.find(Blocks, "name others, or "+j.f.Steering.SetBoth(j.f.Interface, need+1), "%v", cause)
+	j.find(Blocks, "name other queues, or "+j.f.Steering.SetBoth(j.f.Interface, need+1), "%v", cause)
 }
 
 // zeroCopy reports whether the sockets would be bound with zero copy, and the reason. It adds a finding for a driver
@@ -185,14 +186,14 @@ func (j *judge) zeroCopy() (zero bool, reason string) {
 		j.r.Get.Pieces)
 	switch {
 	case j.asked == attach.BindCopy:
-		zero, reason = false, "bind: copy asks for it"
+		zero, reason = false, "as configured (bind: copy)"
 	case s.Bind == attach.BindCopy:
 		zero, reason = false, "the host uses the interface itself"
 	case s.Bind == attach.BindZeroCopy:
 		if j.f.Abilities.ZeroCopy == netdev.No && mode == attach.ModeDriver {
-			j.find(Blocks, "set bind: auto", "the driver has no zero copy, and bind: zerocopy asks for it")
+			j.find(Blocks, "set bind: auto", "the driver has no zero copy, but the port demands it (bind: zerocopy)")
 		}
-		zero, reason = mode == attach.ModeDriver, "bind: zerocopy asks for it"
+		zero, reason = mode == attach.ModeDriver, "as configured (bind: zerocopy)"
 	}
 	return zero, reason
 }
@@ -200,18 +201,18 @@ func (j *judge) zeroCopy() (zero bool, reason string) {
 // unserved adds a finding for RX queues without a socket, where frames may still arrive. served is the set of RX
 // queues with a socket, leaves is the TX queue.
 func (j *judge) unserved(served attach.Queues, leaves int) {
-	text, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", served, j.f.Queues), "set queues: 0"
+	text, do := fmt.Sprintf("queues: %v, but the interface has %d RX queues", served, j.f.Queues), "set queues: 0"
 	if n := len(served.List()); served == attach.FirstQueues(n) {
 		do += ", or " + j.f.Steering.SetQueues(j.f.Interface, n)
 	}
 	if !served.Contains(0) {
-		text += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"
+		text += "; on most NICs all frames of a link come by queue 0, like all frames without an IP header"
 	}
 	p := &j.p.Port
 	if line := netif.Steer(j.f.Interface, j.f.Steering, served, leaves, p.OwnEtherTypes()...); line != "" {
 		do += ", or " + line
 	}
-	j.find(Costs, do, "%s: frames of the others go to the host's network, and are counted", text)
+	j.find(Costs, do, "%s: frames that come by a queue without a socket go to the host's network, and are counted", text)
 }
 
 // chunks computes, for an MTU, the chunk size, the number of chunks for a frame, and the largest MTU with that
@@ -240,13 +241,13 @@ func (j *judge) mtu() {
 	switch {
 	case need > g.MaxMTU:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, g.MaxMTU),
-			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, g.Chunk, g.MaxMTU)
+			"the port needs an MTU of %d, but with chunks of %d octets the largest is %d", need, g.Chunk, g.MaxMTU)
 	case need > now && s.MTU == model.MTUCheck:
-		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
+		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, but the port needs %d", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
 		j.find(Costs, set+", or set mtu: set",
-			"the MTU is %d, %d are needed, and it is not changed since the host uses the "+
+			"the MTU is %d, but the port needs %d; uelinkd does not change the MTU, because the host uses the "+
 				"interface: longer frames are dropped", now, need)
 	case need > now:
 		j.change("MTU %d to %d", now, need)
@@ -313,13 +314,14 @@ func (j *judge) way() {
 	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
 	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
 	case w.Echoes > 0 && w.Control > 0:
-		j.find(Note, "", "%s, and %s: IP gets through, and links, too", pings, frames)
+		j.find(Note, "", "%s, and %s: IP and link frames get through", pings, frames)
 	case w.Control > 0:
 		j.find(Note, "",
-			"%s, and %s: links get through, pings do not; does a firewall drop pings, or is the address another one?",
-			pings, frames)
+			"%s, and %s: link frames get through, pings do not: does a firewall drop pings, or is %s the address of "+
+				"another interface?", pings, frames, w.Peer)
 	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
-		j.find(Note, "", "%s; uelinkd has the interface and does not answer: whether links get through is not known", pings)
+		j.find(Note, "", "%s; uelinkd has the interface, but does not answer: whether link frames get through is not "+
+			"known", pings)
 	case w.Echoes > 0:
 		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no "+
 			"uelinkd with LLR on is there. Or: a bridge or firewall on the way drops the link's EtherTypes, or its "+

@@ -84,7 +84,7 @@ func (look Source) examineMissing(p Plan) Report {
 	r.Changes = []string{text}
 	if _, err := look(host.Name); err == nil {
 		r.Findings = []Finding{{Blocks, host.Name + " exists already, but uelinkd would create it",
-			"choose another host_interface, or remove it (ip link delete dev " + host.Name + ")"}}
+			"choose another host_interface, or remove the interface (ip link delete dev " + host.Name + ")"}}
 	}
 	return r
 }

@@ -26,12 +26,12 @@ func (j *judge) hostUse() {
 	case !use.Any():
 	case s.Role != model.RoleLink:
 		j.find(Blocks, "take another interface",
-			"the host uses it itself (%v), and an edge takes all frames: the host would lose that", use)
+			"the host itself uses the interface (%v): an edge would take all frames from the host", use)
 	case s.Native != attach.NativePass:
 		j.find(Blocks, "set native: auto, or take another interface",
-			"the host uses it itself (%v), and native: %v takes its frames: the host would lose that", use, s.Native)
+			"the host itself uses the interface (%v): a link with native: %v would take the frames of the host", use, s.Native)
 	default:
-		j.find(Note, "", "the host uses it itself (%v), and goes on: a link takes its own frames only", use)
+		j.find(Note, "", "the host itself uses the interface (%v), and keeps its frames: a link takes only its own", use)
 	}
 	if j.asked == attach.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
@@ -45,7 +45,7 @@ func (j *judge) promiscuous() {
 	s := &j.p.Port
 	switch {
 	case s.Encapsulation == model.Addressed && s.Promiscuous != model.PromiscuousOn:
-		j.change("frames to two group addresses received besides its own")
+		j.change("frames to two group addresses received, besides those to the interface's own address")
 		return
 	case s.Role != model.RoleLink, s.Promiscuous != model.PromiscuousOff:
 		j.change("promiscuous mode on")

@@ -51,11 +51,11 @@ func (b *blocks) next() error {
 		}
 	}
 	if b.order == nil {
-		return errors.New("is no pcapng file")
+		return errors.New("this is no pcapng file")
 	}
 	length := b.order.Uint32(head[4:])
 	if length < blockLeast || length%4 != 0 || length > blockMost {
-		return fmt.Errorf("has a block of %d octets", length)
+		return fmt.Errorf("the capture is damaged: a block has the length %d", length)
 	}
 	block := bytes.NewBuffer(head)
 	if _, err := io.CopyN(block, b.r, int64(length)-blockLeast); err != nil {
@@ -65,10 +65,11 @@ func (b *blocks) next() error {
 	return nil
 }
 
-// ended returns the error "ends within a packet" instead of io.ErrUnexpectedEOF, and any other error as it is.
+// ended returns the error "the capture ends within a packet" instead of io.ErrUnexpectedEOF, and any other error as it
+// is.
 func ended(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("ends within a packet")
+		return errors.New("the capture ends within a packet")
 	}
 	return err
 }

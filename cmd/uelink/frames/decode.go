@@ -18,12 +18,13 @@ import (
 	"uelink/lab/decode"
 )
 
-const decodeLong = `Take the frames of a capture apart: the shim and the frame that it carries, control
-frames, CC_Update, the TLVs of LLDP, and UET. FILE is a pcapng, as "capture: FILE" of a
-port writes it; without one, or with -, it is read from standard input.
+const decodeLong = `Decode the frames of a capture: the shim and the frame that it carries, control frames,
+CC_Update, the TLVs of LLDP, and UET. FILE is a pcapng, as "capture: FILE" of a port
+writes it; without FILE, or with -, the capture is read from standard input.
 
-A line a frame; with --details every field, under the name that it has in a display
-filter of Wireshark with deploy/wireshark/uelink.lua. -o json writes one object a line.`
+Each frame is a line; with --details every field is shown, under the name that it has in
+a display filter of Wireshark with deploy/wireshark/uelink.lua. -o json writes one object
+a line.`
 
 const decodeExample = `  uelink decode link0.pcapng
   uelink decode --only nack,init --count 10 link0.pcapng
@@ -39,11 +40,11 @@ type decoder struct {
 	follow  bool
 }
 
-// Decode returns the command that takes the frames of a capture apart.
+// Decode returns the command that decodes the frames of a capture.
 func (c Commands) Decode() *cobra.Command {
 	d := &decoder{options: decode.Defaults()}
 	cmd := &cobra.Command{
-		Use: "decode [FILE.pcapng|-]", Short: "Take the frames of a capture apart", Long: decodeLong,
+		Use: "decode [FILE.pcapng|-]", Short: "Decode the frames of a capture", Long: decodeLong,
 		Example: decodeExample,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +70,7 @@ func (d *decoder) addFlags(cmd *cobra.Command) {
 		"IP protocol number of UET directly over IP")
 	f.Var((*dscpsFlag)(&d.options.UET.Trimmed), "trimmed", "DSCPs of trimmed packets, separated by commas")
 	f.Uint8Var(&d.options.Rendezvous, "rendezvous-opcode", 0,
-		"dialect seed: operation code with a rendezvous extension, 0 for none")
+		"operation code of SES headers with a rendezvous extension, for --dialect seed; 0 = none")
 }
 
 // run decodes the capture file in args and prints its frames.
@@ -99,7 +100,7 @@ func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.record}
 	r, err := pcapgo.NewNgReader(&blocks{r: in}, options)
 	if errors.Is(err, io.EOF) {
-		return errors.New("is empty")
+		return errors.New("the capture is empty")
 	}
 	for number := 1; err == nil && !d.filter.enough(); number++ {
 		var c captured

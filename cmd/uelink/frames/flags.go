@@ -82,7 +82,7 @@ func (f *dscpsFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		dscp, err := strconv.ParseUint(word, 10, 8)
 		if err != nil || dscp > 63 {
-			return fmt.Errorf("%q is no DSCP: 0 to 63 are", word)
+			return fmt.Errorf("%q is no DSCP (0 to 63)", word)
 		}
 		*f |= 1 << dscp
 	}

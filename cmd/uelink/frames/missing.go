@@ -46,7 +46,7 @@ func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (er
 			err = json.NewEncoder(out).Encode(entry)
 		} else {
 			_, err = fmt.Fprintf(out,
-				"       %d frames of %s are missing so far: they came faster than they were taken\n",
+				"       %d frames of %s are missing so far: they came faster than this command took them\n",
 				entry.Missing, view.OrDash(entry.Interface))
 		}
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 const watchLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by
-"uelink decode", or with --write as pcapng for Wireshark. The port does not wait for them:
-when they come faster than they are taken, some are missing, and their number is told.
---every N shows one frame of N.`
+"uelink decode", or with --write as pcapng for Wireshark. The port does not wait for this
+command: when frames come faster than the command takes them, some are left out, and their
+number is printed. --every N shows one of N frames.`
 
 const watchExample = `  uelink watch frames link0
   uelink watch frames link0 -w - | wireshark -k -i -
@@ -42,7 +42,7 @@ func (c Commands) Watch() *cobra.Command {
 		RunE: w.run,
 	}
 	cmd.Flags().StringVarP(&w.write, "write", "w", "", "write pcapng to this file, - for standard output")
-	cmd.Flags().Uint32Var(&w.every, "every", 1, "one frame of how many")
+	cmd.Flags().Uint32Var(&w.every, "every", 1, "show one of this number of frames")
 	w.addFlags(cmd)
 	return cmd
 }
@@ -51,7 +51,7 @@ func (c Commands) Watch() *cobra.Command {
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	w.asJSON = w.commands.JSON()
 	if w.every == 0 {
-		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
+		return errors.New("--every 0: one of N frames is shown, and N is 1 or more")
 	}
 	if w.write != "" && (w.filter.chooses() || w.filter.count > 0) {
 		return errors.New("--write writes all frames: choose frames by a display filter of Wireshark, or leave " +
@@ -71,12 +71,12 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		var ended *client.EndError
 		switch {
 		case errors.As(err, &ended) && ended.Reason == api.EndUpgraded:
-			err = fmt.Errorf("%w: start it again", ended)
+			err = fmt.Errorf("%w: start the command again", ended)
 		case errors.As(err, &ended):
 			err = ended
 		case err == nil || in.cut:
-			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 " +
-				"seconds")
+			err = errors.New("the daemon has ended it: the daemon stops, the port is gone, or this command took no frames " +
+				"for 30 seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)
 	})

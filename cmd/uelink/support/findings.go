@@ -79,7 +79,7 @@ func (r *Report) aboutPort(p api.Port) (list []string) {
 		add("noticed at %s", p.Notice)
 	}
 	if p.StandsStill {
-		add("it stands still: its host takes no frames")
+		add("the port stands still: its host takes no frames")
 	}
 	for _, reason := range r.aboutInterface(p) {
 		add("%s", reason)
@@ -113,7 +113,7 @@ func (r *Report) aboutInterface(p api.Port) (list []string) {
 	}
 	if f.RxQueues > p.Queues {
 		list = append(list, fmt.Sprintf("the interface has %d RX queues and %d have a socket: "+
-			"what comes in the others is not seen: see queues in the configuration, and ethtool -l %s",
+			"uelinkd does not see the frames of the others: see queues in the configuration, and ethtool -l %s",
 			f.RxQueues, p.Queues, p.Interface))
 	}
 	return list

@@ -71,13 +71,13 @@ func PeerWords(p dcbx.PeerStatus) string {
 	case dcbx.PeerSeveral:
 		return "several neighbours: DCBX waits until there is one"
 	case dcbx.PeerMalformed:
-		return "malformed: it sends a DCBX TLV that cannot be read"
+		return "malformed: the peer sends a DCBX TLV that cannot be read"
 	case dcbx.PeerIEEEOnly:
-		return "IEEE only: it speaks DCBX of 802.1Qaz: set dcbx.version to auto"
+		return "IEEE only: the peer speaks only DCBX of 802.1Qaz: set dcbx.version to auto"
 	case dcbx.PeerCEEOnly:
-		return "CEE only: it speaks DCBX of base specification 1.0: set dcbx.version to auto"
+		return "CEE only: the peer speaks only DCBX of base specification 1.0: set dcbx.version to auto"
 	case dcbx.PeerCINOnly:
-		return "CIN only: it speaks the version before CEE: set it to IEEE or CEE"
+		return "CIN only: the peer speaks only pre-CEE DCBX: set the peer to IEEE or CEE"
 	default:
 		return string(p)
 	}

@@ -17,7 +17,7 @@ func dialectWords(d api.DCBX) string {
 	if d.Dialect == "ieee" {
 		name = "IEEE 802.1Qaz"
 	}
-	return name + ", by version " + d.Version
+	return name + ", by dcbx.version " + d.Version
 }
 
 // writeIEEE prints the exchange of a port in the dialect of IEEE 802.1Qaz, after its heading.

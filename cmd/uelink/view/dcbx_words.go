@@ -25,7 +25,7 @@ func writeDCBXTLVs(o outline, tlvs []api.DCBXTLV) {
 		case tlv.CIN != nil:
 			writeCIN(in, tlv.CIN)
 		default:
-			in.line("Of no use", tlv.Fault)
+			in.line("Unusable", tlv.Fault)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func headerWords(h dcbx.Header) string {
 func writeMessage(o outline, m *api.DCBXMessage) {
 	control := controlWords(m.Control)
 	if m.ControlDuplicate {
-		control += ", there more than once"
+		control += ", present more than once"
 	}
 	o.line("Control", control)
 	writeFeatureTLV(o, "PG", m.PG)
@@ -112,7 +112,7 @@ func writeFeatureTLV[C fmt.Stringer](o outline, name string, f dcbx.FeatureTLV[C
 	}
 	flags := headerWords(f.Header)
 	if f.Duplicate {
-		flags += ", there more than once"
+		flags += ", present more than once"
 	}
 	o.line(name, flags+"; "+f.Config.String())
 }

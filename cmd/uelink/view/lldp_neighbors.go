@@ -189,7 +189,7 @@ func writeUE(o outline, title string, a api.UEAdvertisement) {
 func wishWords(a api.UEAdvertisement) string {
 	switch w := a.Wishes; {
 	case a.WishesFault != ue.NoFault:
-		return "of no use: " + a.WishesFault.String()
+		return "unusable: " + a.WishesFault.String()
 	case !a.HasWishes:
 		return ""
 	case !w.DCBX:
@@ -223,7 +223,7 @@ func linkWords(a api.UEAdvertisement) string {
 	case a.HasLink:
 		return fmt.Sprintf("LLR %s, CBFC %s, version %d", onOff(a.Link.LLR), onOff(a.Link.CBFC), a.Link.Version)
 	case a.LinkFault != ue.NoFault:
-		return "of no use: " + a.LinkFault.String()
+		return "unusable: " + a.LinkFault.String()
 	}
 	return ""
 }
@@ -235,7 +235,7 @@ func creditWords(a api.UEAdvertisement) string {
 		words := fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList)
 		return words + creditSizeWords(a)
 	case a.CBFCFault != ue.NoFault:
-		return "of no use: " + a.CBFCFault.String()
+		return "unusable: " + a.CBFCFault.String()
 	}
 	return ""
 }
@@ -247,7 +247,7 @@ func creditSizeWords(a api.UEAdvertisement) string {
 	case a.HasCreditSize:
 		return fmt.Sprintf(", credits of %d octets, overhead %d", a.CreditSize.Octets, a.CreditSize.Overhead)
 	case a.CreditSizeFault != ue.NoFault:
-		return ", size of no use: " + a.CreditSizeFault.String()
+		return ", credit size unusable: " + a.CreditSizeFault.String()
 	}
 	return ""
 }

@@ -54,11 +54,11 @@ func replayTimer(l api.LLRInterface) string {
 	case llr.TimerConfigured:
 		reason = "max_replay_timer of the profile"
 	case llr.TimerByLoop:
-		reason = "auto: by the loop time"
+		reason = "auto: from the measured loop time"
 	case llr.TimerUnknown:
-		reason = "auto: no loop time is known yet"
+		reason = "auto: the loop time is not measured yet"
 	case llr.TimerRaised:
-		reason = "max_replay_timer of the profile is for hardware, and raised to some loop times"
+		reason = "raised: max_replay_timer of the profile is for hardware, and too short for the measured loop time"
 	case llr.TimerSlow:
 		reason = "twice as long as the partner has lately taken to acknowledge"
 	}
@@ -76,16 +76,16 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplaySelective:
 		return inForce
 	case llr.ReplayConfigured:
-		reason = "as the profile has it"
+		reason = "as configured in the profile"
 	case llr.ReplayWindow:
-		reason = fmt.Sprintf("%v, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
+		reason = fmt.Sprintf("%v is configured, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
 	case llr.ReplayMemory:
-		reason = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon",
-			l.Replay)
+		reason = fmt.Sprintf("%v is configured, but the sockets have no memory for kept frames: reload, or "+
+			"restart the daemon", l.Replay)
 	case llr.ReplayPartner:
-		reason = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
+		reason = fmt.Sprintf("%v is configured, but the partner does not keep frames behind a missing one", l.Replay)
 	case llr.ReplayNextInit:
-		reason = fmt.Sprintf("%v from the next LLR_INIT on; to have one now: uelink llr reinit %s", l.Replay, l.Port)
+		reason = fmt.Sprintf("%v from the next LLR_INIT on; to send LLR_INIT now: uelink llr reinit %s", l.Replay, l.Port)
 	}
 	return inForce + " (" + reason + ")"
 }
@@ -95,7 +95,7 @@ func recommendedReplay(l api.LLRInterface) string {
 	if l.RecommendedReplay == l.Replay {
 		return ""
 	}
-	return fmt.Sprintf(" (recommended: %v, at both ends: %.0f %% of the frames sent would be new ones, not %.0f %%)",
+	return fmt.Sprintf(" (recommended at both ends: %v: %.0f %% of the frames sent would be new, now %.0f %%)",
 		l.RecommendedReplay, 100*l.SelectiveGoodput, 100*l.GoBackNGoodput)
 }
 

@@ -21,7 +21,7 @@ func TestAge(t *testing.T) {
 func TestUETLVsOfNoUse(t *testing.T) {
 	var b strings.Builder
 	writeUE(outline{w: &b}, "UE TLVs", api.UEAdvertisement{LinkFault: ue.FaultShort, CBFCFault: ue.FaultRepeated})
-	want := "UE TLVs:\n  Link:         of no use: too short\n  CBFC:         of no use: there more than once\n"
+	want := "UE TLVs:\n  Link:         unusable: too short\n  CBFC:         unusable: there more than once\n"
 	if b.String() != want {
 		t.Errorf("%q", b.String())
 	}
@@ -37,7 +37,7 @@ func TestCINInWords(t *testing.T) {
 		want string
 	}{
 		{api.DCBXTLV{Subtype: dcbx.SubtypeCIN, Fault: "too short"},
-			"pre-CEE DCBX TLV:\n  Of no use:    too short\n"},
+			"pre-CEE DCBX TLV:\n  Unusable:     too short\n"},
 		{api.DCBXTLV{
 			Subtype: dcbx.SubtypeCIN, CIN: &api.DCBXCIN{Control: dcbx.Control{SeqNo: 5, AckNo: 4}, PFC: pfc}},
 			"pre-CEE DCBX TLV:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n" +

@@ -14,9 +14,8 @@ func WritePort(w io.Writer, p api.Port, detailed bool) {
 	if IsHost(p) {
 		Heading(w, "Port "+p.Name)
 		writeFieldsBut(w, p, "counters", "device", "socket")
-		fmt.Fprintf(w, "\nits frames are the kernel's: see ip -s link show %s; its LLDP: see uelink lldp interfaces "+
-			"%s\n",
-			p.Interface, p.Name)
+		fmt.Fprintf(w, "\nthe kernel handles the frames of this port: see ip -s link show %s; for LLDP, see uelink lldp "+
+			"interfaces %s\n", p.Interface, p.Name)
 		return
 	}
 	if detailed {

@@ -18,7 +18,7 @@ func WriteSwitchTrimming(w io.Writer, s api.SwitchTrimming) {
 	Details(w, "Packet trimming", s)
 	fmt.Fprintln(w)
 	if len(s.Ports) == 0 {
-		fmt.Fprintln(w, "no queue of a port asks for it")
+		fmt.Fprintln(w, "no queue of any port is set to trim frames")
 		return
 	}
 	t := table.Table{Titles: []string{"Port", ">DSCP", "Queues", ">TRIM", ">TRIM_TX", ">TRIM_DRP"}}

@@ -71,15 +71,15 @@ func elsewhere(destination string) string {
 func whyNoNeighbor(a api.LLDPInterface, s api.LLDPStatistics) string {
 	switch {
 	case a.Mode == "off":
-		return "LLDP is off: set its lldp.mode to rx-tx"
+		return "LLDP is off: set lldp.mode of the port to rx-tx"
 	case a.Mode == "tx-only":
-		return "LLDP only transmits: set its lldp.mode to rx-tx to hear neighbors"
+		return "LLDP only transmits: set lldp.mode of the port to rx-tx to hear neighbors"
 	case a.Trouble != "":
 		return a.Trouble
 	case a.Status == "absent":
 		return "the interface is not there: create it, or correct interface in the configuration"
 	case a.Status != "up":
-		return "the interface is " + a.Status + ": set it up, and the other end too"
+		return "the interface is " + a.Status + ": set the interface and the other end up"
 	case a.Loop:
 		return "only frames with this port's own chassis id and port id come: " +
 			"look for a loop, or another station with the same ids"
@@ -92,6 +92,6 @@ func whyNoNeighbor(a api.LLDPInterface, s api.LLDPStatistics) string {
 			"see whether the other end still speaks LLDP", Count(s.Rx.TotalFrames))
 	}
 	return fmt.Sprintf("no neighbor yet: %s LLDP frames were sent, none came: "+
-		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames",
+		"see whether the other end speaks LLDP, and whether the NIC's firmware takes the LLDP frames",
 		Count(s.Tx.TotalFrames))
 }

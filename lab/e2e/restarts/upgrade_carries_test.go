@@ -105,12 +105,12 @@ func TestWatchesAcrossUpgrades(t *testing.T) {
 			return ""
 		})
 		bed.Must(t, said(events.Stdout.String(), fmt.Sprintf("process %d, has taken over", p.A.PID()), ", SHA-256 ",
-			fmt.Sprintf("user 0, process %d has asked", os.Getpid())))
+			fmt.Sprintf("asked for by user 0, process %d", os.Getpid())))
 	}
 	if code := frames.Wait(); code == 0 {
 		t.Error("the watch of frames has not failed")
 	}
-	bed.Must(t, said(frames.Stderr.String(), "another process has taken over: start it again"))
+	bed.Must(t, said(frames.Stderr.String(), "another process has taken over: start the command again"))
 	bed.Must(t, top.A.SetLink("link0", false)) // an event after all upgrades
 	bed.Eventually(t, "an event of the last process", func() string {
 		if text := events.Stdout.String(); !strings.Contains(text, "oper_status") {
