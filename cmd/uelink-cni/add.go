@@ -99,7 +99,7 @@ func (c *call) join(ctx context.Context, s *sandbox) (r *current.Result, err err
 	return r, nil
 }
 
-// undo takes back what a failed ADD has made, and returns its error, first of all that is said.
+// undo takes back what a failed ADD has made. It returns the error failed, followed by what could not be taken back.
 func (c *call) undo(failed error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

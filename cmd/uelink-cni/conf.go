@@ -14,7 +14,7 @@ import (
 // defaultSocket is the socket of the daemon's API.
 const defaultSocket = "/run/uelink/uelink.sock"
 
-// leastMTU is the least MTU that IPv4 hosts can do with (RFC 791).
+// leastMTU is the least MTU that IPv4 requires (RFC 791).
 const leastMTU = 68
 
 // conf is the configuration of a network: the keys of every plugin, and the keys of uelink-cni.

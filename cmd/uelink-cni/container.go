@@ -100,7 +100,7 @@ func (s *sandbox) announce(ifname string) error {
 	return s.do(func() error { _, err := announce.Addresses(ifname); return err })
 }
 
-// lacks returns in words what the container's end has not, of a result of ADD; "" if it has all.
+// lacks returns in words what the container's end lacks of the result of ADD; "" if nothing.
 func (s *sandbox) lacks(ifname string, r *current.Result) (problem string, err error) {
 	err = s.do(func() error {
 		end, err := netlink.LinkByName(ifname)

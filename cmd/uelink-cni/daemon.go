@@ -33,8 +33,8 @@ type daemon struct {
 
 func daemonOf(c *conf) daemon { return daemon{client.NewClient(c.Socket), c} }
 
-// patiently repeats f until it succeeds, or fails for a reason that does not pass by itself: a daemon that is killed
-// starts again, and takes an addition twice as once.
+// patiently repeats f until it succeeds, or fails for a reason that does not pass by itself: systemd starts a killed
+// daemon again, and an addition that is repeated changes nothing.
 func patiently(ctx context.Context, f func() error) error {
 	for {
 		err := f()
@@ -49,7 +49,7 @@ func patiently(ctx context.Context, f func() error) error {
 	}
 }
 
-// passes reports whether an error is of a daemon that is away or busy, and may soon be neither.
+// passes reports whether an error may pass by itself: the daemon is away or busy.
 func passes(err error) bool {
 	var refused *api.Error
 	if errors.As(err, &refused) {
@@ -112,8 +112,8 @@ func (d daemon) ports(ctx context.Context) (list []api.Port, err error) {
 	return list, asked("list the ports", err)
 }
 
-// links returns the links of the network: the one that is configured, or all of the bridge. A bridge or a link that
-// the daemon has not is an error.
+// links returns the links of the network: the one that is configured, or all of the bridge. A bridge or a link that the
+// daemon does not have is an error.
 func (d daemon) links(ctx context.Context) (links []api.Port, err error) {
 	var all []api.Port
 	err = patiently(ctx, func() (err error) { all, err = d.Ports(ctx); return err })

@@ -21,8 +21,9 @@ func del(args *skel.CmdArgs) error {
 	return together(c.daemon.removePort(ctx, c.at), removeVeth(c.at), c.ipam.release(ctx))
 }
 
-// collect removes, of this plugin and this network, what no valid attachment has. Addresses it gives back itself: not
-// every plugin for them knows GC, and host-local does not.
+// collect carries out GC: it removes the ports and veths that this plugin has made for this network, except those of
+// valid attachments. It also gives the addresses back one by one, because not every IPAM plugin knows GC: host-local
+// does not.
 func collect(args *skel.CmdArgs) error {
 	c, err := newCall(args)
 	if err != nil {
@@ -55,7 +56,7 @@ func (c *call) stale(ctx context.Context) (list []attachment, err error) {
 		errors.Join(err, listErr)
 }
 
-// together returns one error of CNI for several: with the code of the first, and the words of all.
+// together returns several errors as one error of CNI, with the code of the first and the texts of all.
 func together(list ...error) error {
 	err := errors.Join(list...)
 	var e *types.Error

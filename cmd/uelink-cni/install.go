@@ -12,7 +12,7 @@ import (
 const halfCopy = ".uelink-cni-*"
 
 // install copies this program into a folder, as uelink-cni: in one step, so that a runtime never calls half a program,
-// and on disk before it returns. Half a copy that a killed install has left goes first.
+// and on disk before it returns. Before, it removes half copies that a killed install has left.
 func install(folder string) (err error) {
 	halves, _ := filepath.Glob(filepath.Join(folder, halfCopy)) // an error: a wrong pattern
 	for _, half := range halves {

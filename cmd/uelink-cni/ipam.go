@@ -45,7 +45,7 @@ func (i ipam) release(ctx context.Context) error {
 	return i.failed(invoke.DelegateDel(ctx, i.plugin, i.stdin, nil))
 }
 
-// releaseOf gives the addresses of another attachment back than that of the call.
+// releaseOf gives back the addresses of an attachment other than that of the call.
 func (i ipam) releaseOf(ctx context.Context, a attachment) error {
 	if i.plugin == "" {
 		return nil
@@ -83,7 +83,7 @@ func (i ipam) status(ctx context.Context) error {
 	return i.failed(unlessUnknown(invoke.DelegateStatus(ctx, i.plugin, i.stdin, nil)))
 }
 
-// failed returns CNI's error of a call of the plugin: with a code, too, if the plugin has ended without one.
+// failed returns the error of a call of the IPAM plugin. An error without a code gets one, which CNI demands.
 func (i ipam) failed(err error) error {
 	var e *types.Error
 	if errors.As(err, &e) && e.Code == 0 {
@@ -92,7 +92,7 @@ func (i ipam) failed(err error) error {
 	return err
 }
 
-// unlessUnknown returns an error of a plugin, but not that it does not know the command or the version.
+// unlessUnknown returns err, but nil if err says that the plugin does not know the command or the version of CNI.
 func unlessUnknown(err error) error {
 	var e *types.Error
 	unknown := []uint{types.ErrInvalidEnvironmentVariables, types.ErrIncompatibleCNIVersion}

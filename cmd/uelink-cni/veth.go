@@ -14,7 +14,7 @@ import (
 )
 
 // makeVeth makes the veth of an attachment, with the host's end here and the other in the container, and sets up the
-// host's end. A pair that a killed ADD has left goes first.
+// host's end. Before, it removes a pair that a killed ADD has left.
 func makeVeth(a attachment, s *sandbox, mtu int, mac string) error {
 	if err := removeVeth(a); err != nil {
 		return err
