@@ -16,7 +16,7 @@ type confirmation struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil: not begun, or confirmed
 	until time.Time
-	done  chan struct{} // has an element from the end of a time until the daemon has acted on it
+	done  chan struct{} // has an element when the time has ended, until the daemon has acted on that
 }
 
 func newConfirmation(limit time.Duration) *confirmation {

@@ -26,8 +26,8 @@ func prepareCrash(stderr *os.File) {
 
 // ownDescription makes the description of f (open(2)) this process's own and non-blocking. A description that a shell
 // or another process shares stays as it is: a pipe or a terminal is opened again, under the same number. A socket
-// cannot be opened again: that of systemd-journald belongs to the unit alone, any other stays blocking. So do files,
-// which have no reader to wait for.
+// cannot be opened again: that of systemd-journald belongs to the unit alone and becomes non-blocking, any other stays
+// blocking. Files stay blocking, too: they have no reader to wait for.
 func ownDescription(f *os.File) error {
 	fd := int(f.Fd())
 	var st unix.Stat_t

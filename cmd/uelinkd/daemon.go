@@ -87,7 +87,7 @@ type daemon struct {
 	agreed   agreements
 	former   succession
 	http     httpServers
-	failed   chan error // errors of parts that must not end; a place for each part
+	failed   chan error // errors of parts that must not end; the channel has room for one of each part
 }
 
 // agreements are what LLDP has agreed on with the partners and hosts of ports, and the NICs that carry it out.
@@ -151,7 +151,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	return d.serveUntilEnd(signals, stopRun)
 }
 
-// home returns the parts of the daemon outside its process.
+// home returns the paths of the configuration file and of the state folder.
 func (d *daemon) home() dataplane.Home { return dataplane.Home{Config: d.file, State: stateFolder()} }
 
 // closeListeners closes the listeners of API, metrics and page, before their servers were started.
@@ -184,7 +184,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	status := api.Status{
 		Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file,
 	}
-	if d.objects == nil { // else those of the process before
+	if d.objects == nil { // else the former process has handed its objects over
 		d.objects = store.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	}
 	d.permit(d.config)

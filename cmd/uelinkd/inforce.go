@@ -13,7 +13,7 @@ import (
 // goroutine.
 type readFiles struct{ now atomic.Pointer[filed] }
 
-// filed is the texts of a configuration, and a text with the sum of them.
+// filed is the texts of the files of a configuration, and one text that combines them.
 type filed struct {
 	config.Texts
 	text string
@@ -29,12 +29,12 @@ func (r *readFiles) get() filed {
 	return filed{}
 }
 
-// String returns the sum of the files read by the daemon.
+// String returns the text that combines the files read by the daemon.
 func (r *readFiles) String() string { return r.get().text }
 
 // Configuration returns the text of the configuration as the daemon has read it, and a text with the changes that
-// commands and SAI have made since. The latter is made of the files' present text, unless this has other changes that
-// the daemon has not read yet.
+// commands and SAI have made since. The second text is based on the present content of the files, unless the files have
+// changes that the daemon has not read yet.
 func (d *daemon) Configuration() (api.Configuration, error) {
 	static, err := d.frames.FDB("")
 	if err != nil {

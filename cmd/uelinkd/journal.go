@@ -213,8 +213,8 @@ func (j *journal) writeMissed() {
 	}
 }
 
-// watchLog publishes an event when lines of the log begin to be lost, and another when they are written again. Readers
-// of the API and of the disk learn of it, who need no log for that.
+// watchLog publishes an event when lines of the log begin to be lost, and another when they are written again. So
+// readers of the API and of the events on disk learn of the loss without the log.
 func (j *journal) watchLog(now time.Time) {
 	trouble := j.logs.trouble(now)
 	switch {
@@ -251,8 +251,7 @@ func (j *journal) keep(e api.Event) {
 	}
 }
 
-// unmet returns the wish of a daemon whose events cannot be kept on disk; the zero value otherwise. A nil journal keeps
-// none.
+// unmet returns the problem that events cannot be written to disk; the zero value if they can be, and of a nil journal.
 func (j *journal) unmet() (u api.Unmet) {
 	if j == nil {
 		return u

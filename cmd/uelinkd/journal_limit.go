@@ -20,7 +20,7 @@ type eventSource struct{ port, kind string }
 
 // allowance is the right to write events of one port and kind.
 type allowance struct {
-	used    time.Duration // journalEvery for each event written, less the time since
+	used    time.Duration // grows by journalEvery with each event written, and shrinks as time passes
 	last    time.Time     // of the latest event, written or not
 	omitted uint64        // events since the last one written
 }

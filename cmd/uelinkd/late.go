@@ -18,7 +18,7 @@ import (
 // another program, or come to the host later: the link runs all the same. Accept then tries again until the address is
 // free, or until a reload names another.
 type lateListener struct {
-	service string // is not served meanwhile, in words
+	service string // name for messages, with its verb: "metrics are"
 	key     string // of the configuration
 	open    func(at string) (net.Listener, error)
 	serving func(net.Addr) // called when it listens
@@ -110,7 +110,7 @@ func (p *lateListener) boundListener() net.Listener {
 	return p.listener
 }
 
-// move names another address, empty for none, and reports whether the new address takes effect now: an open listener
+// move sets another address, empty for none, and reports whether the new address takes effect now: an open listener
 // keeps its address until the next start.
 func (p *lateListener) move(at string) bool {
 	if p == nil {
@@ -170,7 +170,7 @@ func (p *lateListener) Addr() net.Addr {
 	return awaited(p.at)
 }
 
-// awaited is an address that another program has.
+// awaited is the configured address of a listener that is not open yet.
 type awaited string
 
 // Network returns "tcp".

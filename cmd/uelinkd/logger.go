@@ -28,13 +28,14 @@ const (
 // logs are the daemon's loggers to one file.
 type logs struct {
 	sampled *zap.Logger
-	events  *zap.Logger // options of the journal, with a rate limit of its own
+	events  *zap.Logger // for the journal, which has a rate limit of its own
 	level   zap.AtomicLevel
 	spool   *spool.Spool // in front of the file
 }
 
 // newLogs returns the daemon's loggers and their shared level. The loggers write to a file by its spool. A request of
-// the API or a reload can change the level. Where the file did not take lines, a line has their number.
+// the API or a reload can change the level. If the file has not taken lines, a line with their number stands in their
+// place.
 func newLogs(c config.Log, to *spool.Spool) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
 	lines := lineEncoder{encoder(c.Format, to.File()), isJournald(to.File())}

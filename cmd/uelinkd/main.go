@@ -177,7 +177,7 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 	return serve(f, cfg, filed{texts, string(text)}, stderr, signals, open)
 }
 
-// others is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
+// spareThreads is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
 // single CPU: without such threads workers would wait for the daemon's remaining goroutines until Go's scheduler
 // preempts these, 20 ms later.
 const spareThreads = 2

@@ -46,7 +46,7 @@ func ofStart(a, b *config.Config) (keys []string) {
 	return keys
 }
 
-// unmet returns the keys that wait for the next start as a wish; the zero value if none does.
+// unmet returns the problem that changed keys wait for the next start; the zero value if no key waits.
 func (a *atStart) unmet() (u api.Unmet) {
 	keys := a.keys()
 	if len(keys) == 0 {

@@ -22,12 +22,12 @@ import (
 // observeEvery is the time between two looks of the observer.
 const observeEvery = time.Second
 
-// observer looks at the daemon every second: for the problems present, so that each has the time of its begin, and
-// whether the state folder takes the files for the next process.
+// observer looks at the daemon every second: it records when each present problem began, and checks whether the files
+// for the next process can be written to the state folder.
 type observer struct {
 	onsets status.Onsets
-	file   string // of onsets, for the next process of this boot
-	failed bool   // to write the file
+	file   string // keeps onsets for the next process of this boot
+	failed bool   // the file could not be written
 	unkept atomic.Pointer[unkept]
 }
 
@@ -38,8 +38,8 @@ type unkept struct {
 	ports  error
 }
 
-// onsetsFile returns the file in which a daemon with a control socket keeps the begins of problems. No problem outlives
-// a boot, because a boot begins with other interfaces, so each boot has a folder.
+// onsetsFile returns the file in which a daemon with a control socket keeps the times at which problems began. Each
+// boot has its own folder: no problem outlives a boot, which begins with other interfaces.
 func onsetsFile(socket string) string {
 	boot, _, err := netif.CurrentPlace()
 	if err != nil {
@@ -85,7 +85,8 @@ func (d *daemon) observe(ctx context.Context) {
 	}
 }
 
-// update records which state is not kept now, and publishes an event of each that begins or is over.
+// update records which kinds of state cannot be saved now, and publishes an event for each problem that begins or is
+// over.
 func (o *observer) update(now *unkept, publish func(text string)) {
 	before := o.unmet()
 	o.unkept.Store(now)
@@ -115,8 +116,9 @@ func (d *daemon) keep() *unkept {
 	return u
 }
 
-// save writes the times of the problems to the file if problems have begun or ended. The first failure is logged: an
-// event that cannot be written either has a line in the status.
+// save writes the times of the problems to the file if problems have begun or ended. Only the first failure is logged.
+// It has no problem of its own in the status: where this file cannot be written, events cannot be either, and that is a
+// problem in the status.
 func (o *observer) save(log *zap.Logger) {
 	text, changed := o.onsets.Save()
 	if !changed && !o.failed {
@@ -140,7 +142,7 @@ func replace(file string, text []byte) error {
 	return os.Rename(file+".new", file)
 }
 
-// unmet returns the state that is not kept, each a wish of the daemon.
+// unmet returns a problem for each kind of state that cannot be saved.
 func (o *observer) unmet() (list []api.Unmet) {
 	if o == nil || o.unkept.Load() == nil {
 		return nil

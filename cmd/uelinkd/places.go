@@ -23,9 +23,9 @@ func runtimeFolder() string {
 	return cmp.Or(run, "/run/uelink")
 }
 
-// portFolders returns the folders of the ports that the API has made for a configuration file: those that a boot ends,
-// and those that stay. Several daemons may share the state directory, so the name has a checksum of the path of
-// another file than the default.
+// portFolders returns two folders of the ports that the API has made for a configuration file: boot has those that end
+// with a boot, persistent those that stay. Several daemons may share the state directory, so the name has a checksum of
+// the path of another file than the default.
 func portFolders(file string) (boot, persistent string) {
 	name := "ports.d"
 	if path, err := filepath.Abs(file); err == nil && path != defaultFile {
@@ -35,19 +35,19 @@ func portFolders(file string) (boot, persistent string) {
 }
 
 // loadTexts reads and checks a configuration file with the files beside it (drop-ins of people, ports made by the API),
-// and returns the texts and their sum.
+// and returns the texts, and one text that combines them.
 func loadTexts(file string) (texts config.Texts, text []byte, err error) {
 	_, texts, text, err = loadConfig(file)
 	return texts, text, err
 }
 
-// loadConfig returns the configuration, too.
+// loadConfig does the same as loadTexts, and returns the configuration, too.
 func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte, err error) {
 	var folders []string
 	boot, persistent := portFolders(file)
 	for _, folder := range []string{boot, persistent} {
-		// A file not readable for this user is not of this daemon: a start without privileges says which privileges are
-		// missing.
+		// A folder that this user may not read is left out: a start without privileges then gets as far as the error that
+		// names the missing privileges.
 		if _, err := os.ReadDir(folder); !errors.Is(err, fs.ErrPermission) {
 			folders = append(folders, folder)
 		}

@@ -157,8 +157,8 @@ func (c portChanger) additionOf(name string) (file string, a addition, err error
 	return "", a, refused(http.StatusNotFound, "port", "the API has added no port %s", name)
 }
 
-// change puts an addition in force in place of the one with its name, or takes that away if next is nil. After an error
-// nothing has changed.
+// change puts an addition in force in place of the one with its name, or removes the present one if next is nil. After
+// an error nothing has changed.
 func (c portChanger) change(
 	name string, next *addition, persist bool, caller control.Caller,
 ) (done api.PortsChanged, err error) {

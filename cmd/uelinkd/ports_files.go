@@ -12,10 +12,10 @@ import (
 	"uelink/config/schema"
 )
 
-// unfinished is the pattern of the names of files that are being written. Only a kill leaves any.
+// unfinished is the pattern of the names of files that are being written. Such a file stays only after a kill.
 const unfinished = ".new-*"
 
-// sweep removes what a process that was killed has left of a file of ports that it wrote.
+// sweep removes unfinished files of ports, which a killed process has left.
 func (c portChanger) sweep() {
 	boot, persistent := portFolders(c.d.file)
 	for _, folder := range []string{boot, persistent} {
@@ -42,7 +42,7 @@ func (c portChanger) keep(file, other string, next *addition) error {
 	return removed(other)
 }
 
-// restore writes the texts back that two files had before, where these are others now.
+// restore writes the former texts back to files whose texts are others now.
 func (c portChanger) restore(before config.Texts, files ...string) (err error) {
 	for _, file := range files {
 		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })
@@ -81,8 +81,8 @@ func writeWhole(file string, text []byte) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// writeBeside writes the text of a file to another in its folder, and returns the name of that once it is on disk; ""
-// if it is not there.
+// writeBeside writes a text to a new file in the folder of file, and returns the name of the new file once the text is
+// on disk; "" if the new file could not be made.
 func writeBeside(file string, text []byte) (name string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", err
@@ -101,8 +101,8 @@ type untaken struct {
 	text []byte
 }
 
-// try returns why the disk would still not take the file of ports that it did not take last; nil if it would,
-// or has taken all. The request was refused, so that the file is not written.
+// try tries whether the disk now takes the file of ports that it last refused, and returns the error if it does not;
+// nil if no file waits. The trial writes another file and removes it: the request for the ports was refused.
 func (c portChanger) try() error {
 	u := c.d.untaken.Load()
 	if u == nil {

@@ -67,8 +67,8 @@ func groupID(name string) (gid uint32, ok bool) {
 	return uint32(n), err == nil
 }
 
-// checkFree returns an error if the host itself uses an interface of a new port, unless the caller is sure (force) and
-// may be. Interfaces that are ports already, and those that are absent, are free.
+// checkFree returns an error if the host itself uses an interface of a new port, unless the caller forces it and has
+// the right to. Interfaces that are ports already, and those that are absent, are free.
 func (c portChanger) checkFree(a addition, force bool, caller control.Caller) error {
 	if force && caller.Owner() {
 		return nil

@@ -29,12 +29,13 @@ func programPath(name string) (string, error) {
 	}
 	running, err := os.Stat("/proc/self/exe")
 	if err != nil || !os.SameFile(started, running) {
-		return self, nil // the name says something else: a wrapper chose it
+		return self, nil // the name leads to another program: a wrapper chose the name
 	}
 	return path, nil
 }
 
-// programs describes this process, of the program at the path own, and the program binary at path, its successor.
+// programs describes the program of this process, with the path own, and the program binary at path, which becomes the
+// successor.
 func programs(own string, binary *os.File, path string) (done api.Upgraded, err error) {
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {

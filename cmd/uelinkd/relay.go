@@ -51,7 +51,8 @@ type message struct {
 	fds []int
 }
 
-// The words, in their order: of the successor, of the daemon, and in turns from then on.
+// The words of the messages, in the order of sending: the successor sends the first, the daemon the second, and so on
+// in turns.
 const (
 	wordReady   = "ready"   // the successor has read its configuration
 	wordOffer   = "offer"   // the daemon offers its interfaces and listeners, and frames go on
@@ -64,7 +65,7 @@ const (
 )
 
 // handoverVersion is the version of the words, their order, and their operands. A change that the other process cannot
-// follow needs another number; another field does not.
+// follow needs another number; an added field does not.
 const handoverVersion = 1
 
 // sameHandover returns an error if m, the first message of the other process, has another handoverVersion.
@@ -87,8 +88,8 @@ const (
 	messageMax  = 256 << 20
 	rightsMax   = 128 // descriptors with one octet; the kernel allows 253
 	descriptors = 1 << 16
-	// relayBuffer is the send buffer of a relay in octets. A state that does not fit takes a switch to the other process
-	// for each part, in the pause of the frames.
+	// relayBuffer is the send buffer of a relay in octets. A state that does not fit is sent in parts, and each part costs
+	// a switch to the other process while no frame moves.
 	relayBuffer = 16 << 20
 )
 
@@ -99,7 +100,7 @@ func newRelay() (*relay, *os.File, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("socket for a successor: %w (limit of open files: LimitNOFILE)", err)
 	}
-	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, relayBuffer) // an error: it stays smaller
+	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, relayBuffer) // an error: the buffer stays smaller
 	theirs := os.NewFile(uintptr(fds[1]), "successor")
 	r, err := relayOf(os.NewFile(uintptr(fds[0]), "relay"))
 	if err != nil {

@@ -126,7 +126,8 @@ func (d *daemon) restore() {
 }
 
 // awaitStart logs each key whose changed value in next takes effect only at the next start, and records all that wait
-// for it. Metrics and page whose address is taken move at once.
+// for it. Metrics or page whose listener is not open yet, because the address is taken, move to their new address at
+// once.
 func (d *daemon) awaitStart(next *config.Config) {
 	for _, key := range ofStart(d.config, next) {
 		if key == "metrics" && d.http.scrapes.move(next.Metrics.Listen) ||

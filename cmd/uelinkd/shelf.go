@@ -53,7 +53,7 @@ func (s *fileStore) File(name string) (*os.File, error) {
 // Drop makes the service manager close the file that it keeps under the name.
 func (s *fileStore) Drop(name string) {
 	if f := s.files[name]; f != nil {
-		_ = s.notify.drop(name) // after an error it is kept until the service stops
+		_ = s.notify.drop(name) // after an error the manager keeps the file until the service stops
 		_ = f.Close()           // no data is buffered
 		delete(s.files, name)
 	}

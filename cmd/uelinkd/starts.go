@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// A daemon that systemd starts again at once after each crash would take the interfaces, and the carrier of
-// their partners, once a second. So a start waits after several starts in a row whose process did not live long:
-// steadyAfter. The first quickStarts do not wait, then it is 1 s, doubled up to longestWait.
+// A daemon that systemd starts again at once after each crash would attach the interfaces once a second, and each time
+// their partners would lose the carrier. So a start waits after several starts in a row whose processes lived shorter
+// than steadyAfter. The first quickStarts starts do not wait; the next waits 1 s, and each further one twice as long,
+// up to longestWait.
 const (
 	steadyAfter = time.Minute
 	quickStarts = 4
@@ -26,7 +27,8 @@ func startedBySystemd() bool { return os.Getenv("SYSTEMD_EXEC_PID") == strconv.I
 // starts is a file that counts the starts of a daemon by systemd. An end in order removes the file.
 type starts struct{ file string }
 
-// startsOf returns the file of the daemon with a control socket. Several daemons may share the state directory.
+// startsOf returns the file that counts the starts of the daemon with this control socket: several daemons may share
+// the state directory.
 func startsOf(socket string) starts {
 	return starts{filepath.Join(filepath.Dir(recordDirectory()), "starts", filepath.Base(eventsFile(socket)))}
 }

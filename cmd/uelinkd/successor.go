@@ -107,7 +107,7 @@ func checkBinary(f *os.File) error {
 	}
 }
 
-// ownedSafely returns an error for a file or folder that another user than root and this daemon's may change.
+// ownedSafely returns an error for a file or folder that a user other than root and the daemon's user may change.
 func ownedSafely(name string, st *unix.Stat_t) error {
 	switch {
 	case st.Uid != 0 && int(st.Uid) != os.Geteuid():

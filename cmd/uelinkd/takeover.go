@@ -152,8 +152,9 @@ func (d *daemon) adoptState(m message) error {
 	return nil
 }
 
-// goOn runs this process, the successor, from the other process's word or end until a signal ends the daemon. The end
-// of the other process is word enough: a process that does not hand over kills its successor before closing the relay.
+// goOn runs this process, the successor, until a signal ends the daemon. It begins when the other process sends "go",
+// or has ended: the end means the same, because a process that does not hand over kills its successor before it closes
+// the relay.
 func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
 	err = r.send(message{Word: wordAdopted})
 	if err == nil {

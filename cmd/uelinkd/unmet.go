@@ -8,8 +8,8 @@ import (
 	"uelink/control/api"
 )
 
-// unmetConfiguration returns the wish of a daemon whose configuration file was refused at the last reload r; the zero
-// value otherwise.
+// unmetConfiguration returns the problem that the configuration file was refused at the last reload r; the zero value
+// if it was not.
 func unmetConfiguration(file string, r *api.Reload) (u api.Unmet) {
 	if r == nil || len(r.Errors) == 0 {
 		return u

@@ -32,9 +32,9 @@ import (
 //	closes the control socket, ends, and
 //	puts nothing back
 //
-// Until go, every failure is a way back: the daemon goes on where it was, within handOverTimeout. After go, the daemon
-// goes on if the successor ends before it has moved a frame. If the daemon ends after it has sent the state, the
-// successor goes on.
+// After a failure before go, the daemon goes on where it was, within handOverTimeout. After go, the daemon goes on if
+// the successor ends before it has moved a frame. If the daemon ends after it has sent the state, the successor goes
+// on.
 
 // Times of an upgrade.
 const (
@@ -63,7 +63,7 @@ var errChecked = errors.New("only a check")
 type upgrader struct {
 	requests chan upgradeRequest
 	left     chan struct{}   // closed once the daemon has handed over
-	refusal  *upgradeRefusal // the last upgrade failed
+	refusal  *upgradeRefusal // failure of the last upgrade
 }
 
 func newUpgrader() upgrader {
@@ -153,7 +153,7 @@ func (d *daemon) handOver(
 		zap.String("version", done.New.Version), zap.Int("process", s.Pid), zap.String("asked_by", u.By),
 		zap.Duration("took", time.Since(began)), zap.Float64("pause_seconds", done.Pause))
 	_, text, err := loadTexts(file)
-	done.Changed = err == nil && string(text) != d.files.String() // as the successor asks
+	done.Changed = err == nil && string(text) != d.files.String() // the successor compares the same texts
 	return s, done, nil, nil
 }
 
@@ -223,7 +223,7 @@ func (d *daemon) handOverTo(s *successor, cause string, check bool) (version str
 	if err := d.listeners(&m); err != nil {
 		return ready.Version, 0, err
 	}
-	d.objects.Freeze() // before the data plane, which calls of SAI wait for
+	d.objects.Freeze() // before the data plane is frozen: calls of SAI wait for it
 	h, err := d.frames.HandOver()
 	if err != nil {
 		d.objects.Thaw()
