@@ -65,7 +65,7 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	return cmd
 }
 
-// probed returns the source look that also probes the way to the IP address peer; look itself without peer.
+// probed returns a source that calls look and also probes the way to the IP address peer; without peer it returns look.
 func (t *tool) probed(cmd *cobra.Command, look doctor.Source, args []string, peer string) (doctor.Source, error) {
 	if peer == "" {
 		return look, nil
@@ -86,8 +86,8 @@ func (t *tool) probed(cmd *cobra.Command, look doctor.Source, args []string, pee
 	}, nil
 }
 
-// controlFrames returns the control frames that a running daemon has received by an interface; ok is false without a
-// daemon that has a link there.
+// controlFrames returns the number of control frames that a running daemon has received by an interface; ok is false if
+// no daemon has a link on the interface.
 func (t *tool) controlFrames(cmd *cobra.Command, ifname string) (n int, ok bool) {
 	err := t.ask(func(c *client.Client) error {
 		ports, err := c.Ports(cmd.Context())

@@ -19,7 +19,7 @@ those of this configuration file and of the daemon's state folder ($STATE_DIRECT
 /var/lib/uelink) are removed. An interface that a running daemon serves stays: stop the daemon first
 (systemctl stop uelinkd). Run it as root, in the network namespace of the daemon.`
 
-// defaultConfig and defaultState are the files of the daemon under systemd.
+// defaultConfig and defaultState are the configuration file and the state folder of the daemon under systemd.
 const (
 	defaultConfig = "/etc/uelink/uelink.yaml"
 	defaultState  = "/var/lib/uelink"
@@ -27,8 +27,8 @@ const (
 
 // downResult is the output of uelink down.
 type downResult struct {
-	Removed []string     `json:"removed"` // ends of the daemon
-	Others  []netif.Left `json:"others"`  // of other configurations, which stay
+	Removed []string     `json:"removed"` // removed interfaces: the daemon's ends of veths
+	Others  []netif.Left `json:"others"`  // interfaces of other configurations, which stay
 	served  bool         // a daemon runs, and an error says so
 }
 

@@ -158,7 +158,7 @@ func lldpPorts(t *tool, cmd *cobra.Command) (names []string) {
 	defer c.Close()
 	interfaces, _ := c.LLDPInterfaces(cmd.Context(), "")
 	for i, agent := range interfaces {
-		if i == 0 || agent.Port != interfaces[i-1].Port { // a port has one for each destination
+		if i == 0 || agent.Port != interfaces[i-1].Port { // a port has an agent for each destination
 			names = append(names, agent.Port)
 		}
 	}

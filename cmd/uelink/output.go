@@ -40,7 +40,7 @@ func (t *tool) show(cmd *cobra.Command, v any, write func(io.Writer)) error {
 	return t.write(cmd.OutOrStdout(), v, write)
 }
 
-// page is text for a writer with lines of a width.
+// page collects the text for a writer whose lines have a limited width.
 type page struct {
 	strings.Builder
 	width int // characters; 0: any

@@ -47,7 +47,7 @@ func (o *output) Write(text []byte) (int, error) {
 	if o.late {
 		return 0, errStandsStill
 	}
-	own := bytes.Clone(text) // which a write that stands may read after this function has returned
+	own := bytes.Clone(text) // a write that is still blocked may read the copy after Write has returned
 	written := make(chan outcome, 1)
 	go func() {
 		n, err := o.to.Write(own)

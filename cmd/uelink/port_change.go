@@ -40,7 +40,7 @@ the port, as the configuration file has it. The same command again changes the p
 				a.XConnects = []map[string]any{{"edge": args[0], "link": link}}
 			}
 			return t.changePorts(cmd, func(c *client.Client) (api.PortsChanged, error) {
-				if bridge != "" { // else the daemon would make it
+				if bridge != "" { // without this check the daemon would create the bridge
 					if _, err := c.Bridge(cmd.Context(), bridge); err != nil {
 						return api.PortsChanged{}, err
 					}

@@ -34,7 +34,7 @@ type failure struct {
 }
 
 // report writes err, of a command, to stderr, as one line of JSON or for people, and returns the exit code. An error
-// without a text, of which the output has the reason, is not written.
+// without a text is not written: the output of the command has the reason.
 func report(stderr io.Writer, err error, asJSON bool) int {
 	code := exitFailed
 	var coded interface{ ExitCode() int }

@@ -8,11 +8,11 @@ import (
 	"uelink/internal/table"
 )
 
-// screen is the standard output of a command. Texts of neighbours, labels and file names lose what would control the
-// terminal.
+// screen is the standard output of a command. Texts such as those of neighbours, labels and file names are written
+// without control characters, which would control the terminal.
 type screen struct {
 	printable.Writer
-	raw *output // for what is no text, and for the tool's own control of the terminal
+	raw *output // for binary data, and for the tool's own control of the terminal
 }
 
 func newScreen(raw *output) *screen { return &screen{printable.Writer{To: raw}, raw} }

@@ -37,7 +37,7 @@ func configLLRCommand(t *tool) *cobra.Command {
 }
 
 // configDirectionCommand returns a command that switches LLR on or off in one direction of a port, by calling set. A
-// later draft of SONiC's design names it with -state at the end.
+// later draft of SONiC's design names the command with -state at the end.
 func configDirectionCommand(t *tool, use, short string, set func(*client.Client, context.Context, string,
 	bool) error) *cobra.Command {
 	return &cobra.Command{

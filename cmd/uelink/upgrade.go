@@ -52,7 +52,8 @@ func upgradeCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// absolute makes a path absolute, from the folder of this process: the daemon has another. "" stays.
+// absolute makes a path absolute, from the working directory of this process, because the daemon's is another. ""
+// stays.
 func absolute(path *string) (err error) {
 	if *path != "" {
 		*path, err = filepath.Abs(*path)

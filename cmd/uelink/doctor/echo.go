@@ -13,7 +13,7 @@ import (
 // echo sends echo requests by an interface.
 type echo struct {
 	*os.File
-	fd   int // of File, whose Fd makes reading wait without end
+	fd   int // of File; File.Fd itself would make reads block beyond their deadline
 	peer netip.Addr
 	id   uint16
 }

@@ -30,7 +30,7 @@ type Facts struct {
 	Steering     ethtool.Steering `json:"steering"` // of frames to RX queues
 	Abilities    Abilities        `json:"abilities"`
 	NoLive       string           `json:"no_live_frames,omitempty"` // why the kernel has no live XDP frames
-	Offloads     []string         `json:"offloads"`                 // those switched on that would be in the way
+	Offloads     []string         `json:"offloads"`                 // switched on, and to be switched off for a port
 	Use          attach.Use       `json:"use"`                      // by the host's own network
 	XDPProgram   string           `json:"xdp_program"`              // attached program: name and id
 	Sockets      []string         `json:"packet_sockets"`
@@ -41,7 +41,7 @@ type Facts struct {
 	unshown      unshown
 }
 
-// unshown is what a report is made of, and does not show.
+// unshown holds facts from which a report is computed, and which its JSON does not have.
 type unshown struct {
 	features    netdev.Features // source of Abilities
 	xdpRemoval  string          // command that takes XDPProgram off

@@ -144,7 +144,8 @@ func (j *judge) txPath(zero bool) {
 	}
 }
 
-// pushBack decides whether an edge would push back. Only the daemon's trial shows whether it works.
+// pushBack decides whether an edge would push back. Whether push back works is known only after the daemon has tried
+// it.
 func (j *judge) pushBack() {
 	g := &j.r.Get
 	if j.p.Port.Role != model.RoleEdge {

@@ -34,8 +34,8 @@ const (
 
 // Probe sends echo requests to the IP address at the other end and an ARP probe for the interface's own address, and
 // listens for control frames with this EtherType: an end whose LLR is on sends some each second. count returns the
-// control frames that a running uelinkd has received by the interface: nobody else sees them then; ok is false without
-// one. Errors: those of the sockets; root is needed.
+// number of control frames that a running uelinkd has received by the interface, because a socket does not see these
+// frames then; ok is false if no uelinkd serves the interface. The sockets need root.
 func Probe(f *Facts, peer netip.Addr, control uint16, count func() (n int, ok bool)) (*Way, error) {
 	w := &Way{Peer: peer}
 	dev, err := net.InterfaceByName(f.Interface)

@@ -18,6 +18,6 @@ type Commands struct {
 	Ask func(request func(*client.Client) error) error
 	// Ports completes the name of a port.
 	Ports cobra.CompletionFunc
-	// Raw returns the writer behind a command's output that takes octets which are no text.
+	// Raw returns the writer behind a command's output for binary data.
 	Raw func(io.Writer) io.Writer
 }

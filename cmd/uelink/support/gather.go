@@ -95,8 +95,8 @@ func (r *Report) readHost(file string) {
 	}
 }
 
-// inNamespaceOf calls f in the network namespace of process pid; in the present namespace if pid is 0 or in the
-// same.
+// inNamespaceOf calls f in the network namespace of process pid; in the present namespace if pid is 0 or the process is
+// in the present namespace.
 func inNamespaceOf(pid int, f func() error) error {
 	theirs := fmt.Sprintf("/proc/%d/ns/net", pid)
 	if pid == 0 || sameFile("/proc/self/ns/net", theirs) {

@@ -17,8 +17,8 @@ import (
 // column is a column of the list of ports.
 type column struct {
 	title string
-	left  bool // text begins at the left
-	need  int  // columns with a higher number go first where the terminal is narrow
+	left  bool // cells are aligned to the left
+	need  int  // on a narrow terminal the columns with the highest number are left out first
 	cell  func(p *Port) string
 	value func(p *Port) float64 // to sort by, the largest first; nil: by name
 }

@@ -24,7 +24,7 @@ const (
 type Live struct {
 	Screen tcell.Screen
 	Ask    func(context.Context) (Sample, error)              // asks the daemon
-	Open   func(context.Context, string, int) (string, error) // returns a port in words, for lines of a width
+	Open   func(context.Context, string, int) (string, error) // text about a port, by name and width of lines
 	By     string                                             // the column to sort by
 	Every  time.Duration                                      // time between two samples
 
@@ -50,7 +50,7 @@ func (l *Live) Run(ctx context.Context) {
 		for {
 			select {
 			case <-tick.C:
-				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error: the queue is full: next time
+				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error: the queue is full, and the next tick comes soon
 			case <-ctx.Done():
 				return
 			}
@@ -237,8 +237,8 @@ func (l *Live) line(y int, text string, style tcell.Style) {
 	}
 }
 
-// fitting returns the columns that fit on a screen of a width, in characters. While they do not fit, the least needed
-// one is left out.
+// fitting returns the columns that fit on a screen of a width, in characters. While the columns do not fit, the least
+// needed column is left out.
 func fitting(ports []Port, width int) []column {
 	shown := columns()
 	for len(shown) > 1 && utf8.RuneCountInString(row(shown, ports, nil, "")) > width {

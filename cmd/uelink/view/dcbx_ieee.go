@@ -94,8 +94,8 @@ func flowWords(c ieee.PFC) string {
 	return text
 }
 
-// etsWords returns the tables in words: "classes of priorities 0 to 7: 0 0 0 1 0 0 0 2; class 0: 50%, 1: 50%, others
-// strict".
+// etsWords returns the tables of ETS in words: "classes of priorities 0 to 7: 0 0 0 1 0 0 0 2; class 0: 50%, 1: 50%,
+// others strict".
 func etsWords(e ieee.ETS) string {
 	var classes, shares []string
 	for _, class := range e.Class {

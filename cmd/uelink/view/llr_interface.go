@@ -90,7 +90,8 @@ func replayKind(l api.LLRInterface) string {
 	return inForce + " (" + reason + ")"
 }
 
-// recommendedReplay returns, as text, the kind of replay that suits the losses of late, if it is another.
+// recommendedReplay returns, as text, the kind of replay that suits the losses of late, if it is not the configured
+// kind; else "".
 func recommendedReplay(l api.LLRInterface) string {
 	if l.RecommendedReplay == l.Replay {
 		return ""
