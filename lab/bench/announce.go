@@ -52,7 +52,7 @@ func awaitSent(load *kernel.Load, frames uint64) error {
 			return err
 		}
 	}
-	return errors.New("the generator is too slow")
+	return errors.New("the generator did not send all announcements in time")
 }
 
 // learner is a forwarder that learns addresses.

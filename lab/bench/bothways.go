@@ -47,8 +47,8 @@ func (s *session) bothWaysTable() report.Table {
 	return report.Table{
 		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
 		Columns: report.Columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
-			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
-			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to testpmd", "%.2f", "quartiles", "%s",
+			"paired ratio of CPU time to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
 				"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+

@@ -46,7 +46,7 @@ func (s *session) bridgeRace() error {
 	if err != nil {
 		return err
 	}
-	toXConnect := report.Columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")
+	toXConnect := report.Columns("paired ratio of Mpps to xconnect", "%.2f", "quartiles", "%s")
 	t := report.Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
 		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
 	in := s.cores.prevailing()

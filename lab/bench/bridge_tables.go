@@ -57,8 +57,8 @@ func (s *session) bridgePorts() (err error) {
 		name string
 		load func(links int) loader
 	}{
-		{"between two of them", func(int) loader { return learnedLoad(1) }},
-		{"between all of them", allPortsLoad},
+		{"between two ports", func(int) loader { return learnedLoad(1) }},
+		{"between all ports", allPortsLoad},
 	} {
 		s.progress("  frames %s", busy.name)
 		for _, l := range lanes {
@@ -108,7 +108,7 @@ func (s *session) bridgeAddresses() error {
 		return err
 	}
 	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses",
-		[]scaling{{"to all addresses in turns", races[0], sizes}},
+		[]scaling{{"to all addresses in turn", races[0], sizes}},
 		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to "+
 			"another one of the addresses there, none of them twice in a row. The bridges have learned all.",
 			linksOctets))
@@ -121,7 +121,7 @@ func (s *session) bridgeAddresses() error {
 func (s *session) scalingTable(name, title, unit string, all []scaling, note string) {
 	e := s.bridgeEffort()
 	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", unit, "%d",
-		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired CPU to the first", "%.2f", "quartiles", "%s",
+		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired ratio of CPU time to the first", "%.2f", "quartiles", "%s",
 		"pairs of windows", "%d")}
 	in := s.cores.prevailing()
 	for _, g := range all {

@@ -164,7 +164,7 @@ func (c *circuit) settle(frames, octets int) error {
 // if no frame arrives within 10 s.
 func (c *circuit) moving() error {
 	if err := warm(func() (uint64, error) { m, err := c.now(); return m.frames, err }); err != nil {
-		return fmt.Errorf("frames do not go round: %w: %s", err, c.whereabouts())
+		return fmt.Errorf("frames do not circulate: %w: %s", err, c.whereabouts())
 	}
 	return nil
 }
@@ -274,7 +274,7 @@ func (c *circuit) inOrder() error {
 func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
-	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)",
+	return fmt.Sprintf("the hosts have kept %d of %d circulating frames, %d frames arrived in all, %d out of order (%v)",
 		n, c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 

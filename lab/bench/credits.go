@@ -48,8 +48,8 @@ func (s *session) creditsTable() report.Table {
 	return report.Table{
 		Name: "credits", Title: "Credit-based flow control, both directions, both ends of a link, a core each",
 		Columns: report.Columns("octets", "%d", "daemons", "%s", "Mpps, both ways", "%.2f",
-			"CPU ns per frame, both ends", "%.0f", "paired goodput to CBFC off", "%.2f", "quartiles", "%s",
-			"paired CPU to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to CBFC off", "%.2f", "quartiles", "%s",
+			"paired ratio of CPU time to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
 				"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,

@@ -106,7 +106,7 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 		return nil, err
 	}
 	d := &daemon{process{Process: files.Process}, files.Client}
-	return d, d.await("answer of its API", func() bool {
+	return d, d.await("answer of the API with all ports up", func() bool {
 		ports, err := d.client.Ports(context.Background())
 		return err == nil && len(ports) == 2*max(1, c.links) && !slices.ContainsFunc(ports, down)
 	})

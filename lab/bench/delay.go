@@ -214,8 +214,8 @@ func (s *session) delayTable() report.Table {
 		Name: "delay", Title: "Delay of frames at a rate, one direction, one core",
 		Columns: report.Columns("octets", "%d", "load, %", "%d", "kpps", "%.0f", "forwarder", "%s",
 			"p50 µs", "%.1f", "p99 µs", "%.1f", "lost of a million", "%.0f", "sent live", "%.2f",
-			"paired p50 to AF_XDP", "%.2f", "quartiles", "%s",
-			"paired p99 to AF_XDP", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"paired ratio of p50 to AF_XDP", "%.2f", "quartiles", "%s",
+			"paired ratio of p99 to AF_XDP", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in "+
 				"another order, the others frozen. Frames leave the generator one by one at the same "+

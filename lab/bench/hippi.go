@@ -162,7 +162,7 @@ func machineTime() (time.Duration, error) {
 		_, arrived := b.TransferIndicate(0)
 		_, left := a.TransferConfirm(0)
 		if !arrived || !left {
-			return 0, errors.New("a Message does not cross in memory")
+			return 0, errors.New("a HIPPI-6400-PH Message did not reach the other end in memory")
 		}
 		b.TransferResponse(0, now)
 	}
@@ -207,10 +207,11 @@ func exchangeMicropackets(a, b *hippi.Link, now wire.Time) {
 func (s *session) hippiTable() report.Table {
 	return report.Table{
 		Name: "hippi", Title: "HIPPI-6400-PH beside LLR, both directions, both ends of a link, a core each",
-		Columns: report.Columns("octets", "%d", "Gbit/s, both ways", "%.2f", "of LLR", "%.2f",
-			"paired goodput to LLR", "%.2f", "quartiles", "%s", "million micropackets a second, each way", "%.2f",
-			"bound of the loop", "%.2f", "bound of the machines", "%.2f", "share of the lower bound", "%.2f",
-			"sent again, of 1000", "%.2f", "windows", "%d"),
+		Columns: report.Columns("octets", "%d", "Gbit/s, both ways", "%.2f", "Gbit/s of LLR, both ways", "%.2f",
+			"paired ratio of goodput to LLR", "%.2f", "quartiles", "%s", "million micropackets a second, each way", "%.2f",
+			"million a second, bound of the loop", "%.2f", "million a second, bound of the machines", "%.2f",
+			"share of the lower bound reached", "%.2f",
+			"micropackets sent again, of 1000", "%.2f", "windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, the other frozen; %d frames go round.",
 				s.rounds, microCirculating),

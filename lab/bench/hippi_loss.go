@@ -80,8 +80,9 @@ func (p *pair) endWired(s *session, before error) (err error) {
 func (s *session) reportHIPPILoss(wires []fault.Config, measured turns[microWindow]) {
 	t := report.Table{
 		Name: "hippiloss", Title: "HIPPI-6400-PH beside LLR over wires that lose frames",
-		Columns: report.Columns("loss of the wire", "%g", "Gbit/s, both ways", "%.3f", "to the clean wire", "%.2f",
-			"of LLR", "%.3f", "to the clean wire", "%.2f", "sent again, of 1000", "%.1f", "windows", "%d"),
+		Columns: report.Columns("loss of the wire", "%g", "Gbit/s, both ways", "%.3f", "ratio to the clean wire", "%.2f",
+			"Gbit/s of LLR, both ways", "%.3f", "LLR, ratio to the clean wire", "%.2f",
+			"micropackets sent again, of 1000", "%.1f", "windows", "%d"),
 		Notes: []string{fmt.Sprintf("Medians of %d windows of %v, the wires and the two pairs in turns. %d frames of %d octets "+
 			"go round over a cable in the kernel that loses both ways, acknowledgements too; all of them were there in the end, "+
 			"none twice, none out of order. HIPPI-6400-PH has a timeout and no negative acknowledgement, and sends up to 254 "+

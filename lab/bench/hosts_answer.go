@@ -83,7 +83,7 @@ func answerOn(s stream, block []byte) error {
 		case callRing:
 			err = inRing(s, s, int(c.answer), func() bool { return true })
 		default:
-			err = fmt.Errorf("no request is of kind %d", c.kind)
+			err = fmt.Errorf("request of unknown kind %d", c.kind)
 		}
 		if err != nil {
 			return err

@@ -28,9 +28,9 @@ func hostLoads() []hostLoad {
 	return []hostLoad{
 		{name: "143 octets for 143", call: call{callExchange, 143, 143}},
 		{name: "24,387 octets for 143", call: call{callExchange, 143, 24387}},
-		{name: "2 MB for 143, a connection each", call: call{callExchange, 143, 2_000_000}, fresh: true},
+		{name: "2 MB for 143, a connection for each request", call: call{callExchange, 143, 2_000_000}, fresh: true},
 		{name: "64 octets for 4 KiB", call: call{callExchange, 4 << 10, 64}},
-		{name: "sum of 1 MiB in a ring of 4", call: call{callRing, callOctets, ringPiece}},
+		{name: "sum of buffers of 1 MiB over a ring of 4 ranks", call: call{callRing, callOctets, ringPiece}},
 		{name: "1", call: call{kind: callSink}, connections: 1},
 		{name: "8", call: call{kind: callSink}, connections: 8},
 	}
@@ -51,11 +51,11 @@ type asked struct {
 // ask runs host A: it performs a load for a time and prints the result.
 func ask(args []string) error {
 	if len(args) != 3 {
-		return errors.New("a congestion control, the number of a load and a time belong to " + askCommand)
+		return fmt.Errorf("%s takes a congestion control, the number of a load and a duration", askCommand)
 	}
 	i, err := strconv.Atoi(args[1])
 	if err != nil || i < 0 || i >= len(hostLoads()) {
-		return fmt.Errorf("there is no load %q", args[1])
+		return fmt.Errorf("no load has the number %q", args[1])
 	}
 	over, err := time.ParseDuration(args[2])
 	if err != nil {

@@ -14,13 +14,13 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 		if len(s.uelinkds) < 2 {
 			return nil
 		}
-		return report.Columns("paired "+figure+" to "+s.uelinkds[0], "%.2f", "quartiles", "%s")
+		return report.Columns("paired ratio of "+figure+" to "+s.uelinkds[0], "%.2f", "quartiles", "%s")
 	}
 	columns := func(subject string, figures []report.Column, figure string) []report.Column {
 		return slices.Concat(
 			report.Columns("loss of the wire", "%g", "in bursts of", "%g", "congestion control", "%s", subject, "%s",
 				"path", "%s"),
-			figures, report.Columns("paired "+figure+" to plain", "%.2f", "quartiles", "%s"), first(figure),
+			figures, report.Columns("paired ratio of "+figure+" to plain wire", "%.2f", "quartiles", "%s"), first(figure),
 			report.Columns("pairs of windows", "%d"))
 	}
 	requests = report.Table{

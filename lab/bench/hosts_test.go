@@ -130,14 +130,14 @@ func TestTablesOfHosts(t *testing.T) {
 				}
 			}
 		}
-		if got := cell(t, s.report.Tables[0], 1, "paired p50 to plain"); got != 2.0 {
+		if got := cell(t, s.report.Tables[0], 1, "paired ratio of p50 to plain wire"); got != 2.0 {
 			t.Errorf("p50 is %v times that of the plain wire, want 2", got)
 		}
 		if got := cell(t, s.report.Tables[1], 1, "CPU s per GB, all"); got != 2.0 {
 			t.Errorf("%v CPU seconds a GB, want 2", got)
 		}
 		if len(uelinkds) > 1 {
-			if got := cell(t, s.report.Tables[1], 2, "paired Gbit/s to old"); got != 2.0/3 {
+			if got := cell(t, s.report.Tables[1], 2, "paired ratio of Gbit/s to old"); got != 2.0/3 {
 				t.Errorf("the second daemon carries %v of the first, want 2/3", got)
 			}
 		}

@@ -93,7 +93,8 @@ func (p *jumboPath) carry(s *session, octets int, over time.Duration) (bps float
 	c.Size, c.Frames, c.Duration, c.Window = fmt.Sprint(octets), 0, over, 64
 	r, err := traffic.Run(s, c, nil)
 	if err == nil && !r.Clean() {
-		err = fmt.Errorf("%s: %d octets: not every frame came once: %+v", p.name, octets, r.Directions)
+		err = fmt.Errorf("%s: %d octets: not every frame arrived exactly once, in order and unchanged: %+v",
+			p.name, octets, r.Directions)
 	}
 	for _, d := range r.Directions {
 		bps += float64(d.GoodputBPS)
@@ -130,7 +131,7 @@ func (s *session) jumboTable() report.Table {
 	return report.Table{
 		Name: "jumbo", Title: "Frames in one chunk and in several",
 		Columns: report.Columns("octets", "%d", "path", "%s", "Gbit/s", "%.3f", "frames/s", "%.0f",
-			"paired ratio to the kernel's bridge", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
+			"paired ratio of Gbit/s to the kernel's bridge", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more of %v, paths and sizes in turns. `uelink traffic` sends "+
 				"numbered frames both ways at once, with a window of 64, over three veth pairs; MTU %d; both directions together. ",

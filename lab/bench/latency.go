@@ -20,7 +20,7 @@ func micro(d time.Duration) float64 { return float64(d) / float64(time.Microseco
 // through both ends of a link, to the far host and back, for each pair of forwarders.
 func (s *session) latency() error {
 	t := s.latencyTable()
-	plot := report.Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
+	plot := report.Plot{Name: "latency", Title: "Round trip of a frame through both ends of a link", X: "round trip, µs",
 		Y: "share of frames", LogX: true}
 	under := []int{1, loaded} // frames
 	measured := make([]turns[window], len(under))
@@ -47,9 +47,9 @@ func (s *session) latency() error {
 // latencyTable returns the table without rows.
 func (s *session) latencyTable() report.Table {
 	return report.Table{
-		Name: "latency", Title: "Echo through both ends of a link, there and back",
+		Name: "latency", Title: "Round trip of a frame through both ends of a link",
 		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
-			"p99.9 µs", "%.1f", "paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"p99.9 µs", "%.1f", "paired ratio of p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d "+
 				"octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame "+

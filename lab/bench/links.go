@@ -106,7 +106,7 @@ func (s *session) linksTable() report.Table {
 		Name: "links", Title: "Many links, one core",
 		Columns: report.Columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
 			"Mpps", "%.3f",
-			"CPU ns per frame", "%.0f", "paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
+			"CPU ns per frame", "%.0f", "paired ratio of CPU ns to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
 			"resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another order, "+

@@ -64,10 +64,10 @@ func (l lookers) stop() (got looked, err error) {
 		return got, err
 	}
 	if err := json.Unmarshal([]byte(l.Stdout.String())[len(allOpen):], &got); err != nil {
-		return got, fmt.Errorf("what the readers got: %w", err)
+		return got, fmt.Errorf("parse the counts of the readers: %w", err)
 	}
 	if got.Octets == 0 || len(got.Scrapes) == 0 {
-		return got, fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", got.Octets,
+		return got, fmt.Errorf("the daemon sent %d octets of pages and answered %d scrapes: both must be above 0", got.Octets,
 			len(got.Scrapes))
 	}
 	return got, nil
@@ -119,7 +119,7 @@ func (r *readers) open(ctx context.Context) error {
 		line, err = text.ReadString('\n')
 	}
 	if err != nil {
-		return fmt.Errorf("the first state of a page: %s: %w", answer.Status, err)
+		return fmt.Errorf("read the first state of a page: HTTP status %s: %w", answer.Status, err)
 	}
 	go func() {
 		octets := make([]byte, 64<<10)
@@ -127,7 +127,7 @@ func (r *readers) open(ctx context.Context) error {
 			n, err := text.Read(octets)
 			r.octets.Add(int64(n))
 			if err != nil {
-				r.failed <- fmt.Errorf("a page has ended: %w", err)
+				r.failed <- fmt.Errorf("read the changes of a page: %w", err)
 				return
 			}
 		}
@@ -142,7 +142,7 @@ func (r *readers) scrape(ctx context.Context) {
 	for ctx.Err() == nil {
 		start := time.Now()
 		if err := r.once(ctx); err != nil {
-			r.failed <- fmt.Errorf("a scrape: %w", err)
+			r.failed <- fmt.Errorf("scrape the metrics: %w", err)
 			return // perhaps in the middle of a scrape when ctx ended
 		}
 		r.scrapes = append(r.scrapes, time.Since(start).Seconds())

@@ -165,7 +165,7 @@ func (s *session) lossTable(delivered uint64) report.Table {
 		Name: "loss", Title: "Goodput over a wire that loses frames",
 		Columns: report.Columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f",
 			"Gbit/s, both ways", "%.2f",
-			"CPU ns per frame, both ends", "%.0f", "paired goodput to clean", "%.3f", "quartiles", "%s",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput, 1 = clean wire", "%.3f", "quartiles", "%s",
 			"windows", "%d", "effective loss", "%.0f"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns, each time "+

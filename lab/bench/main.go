@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -63,18 +62,20 @@ type options struct {
 // parse returns the options of a command line.
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.BoolVar(&o.quick, "quick", false, "the first table alone, in short rounds")
-	only := f.String("only", "", "measure the tables whose `name` this matches: "+strings.Join(names(), ", "))
-	f.IntVar(&o.rounds, "rounds", 5, "how often everything is measured; the medians count")
-	f.DurationVar(&o.over, "over", time.Second, "how long one thing is measured at a time")
+	f.BoolVar(&o.quick, "quick", false, "measure only the table oneway, in short rounds")
+	only := f.String("only", "", "measure the experiments whose `name` this regular expression matches: "+
+		strings.Join(names(), ", "))
+	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds; the report has the medians over all rounds")
+	f.DurationVar(&o.over, "over", time.Second, "length of one measurement in a round; some experiments measure for a "+
+		"share of this time")
 	f.StringVar(&o.out, "out", "", "`directory` for results.json and the plots")
-	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` with commas between: all of them in "+
-		"the first table and in hosts, the first one in the others")
-	losses := f.String("losses", "0,1e-3,1e-2,1e-2x8", "wires of hosts, `shares` of lost frames with commas between; x8: "+
-		"in bursts of 8 on average")
-	f.Uint64Var(&o.frames, "frames", 100_000_000, "frames that the soak delivers")
-	f.StringVar(&o.replay, "replay", "", "`kind` of LLR's replay in loss and soak: go_back_n, auto, selective (default: "+
-		"the daemon's)")
+	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` separated by commas: oneway and hosts "+
+		"measure all, other experiments the first daemon")
+	losses := f.String("losses", "0,1e-3,1e-2,1e-2x8", "wires of the experiment hosts, `shares` of lost frames "+
+		"separated by commas; 1e-2x8: 1 % lost, in bursts of 8 on average")
+	f.Uint64Var(&o.frames, "frames", 100_000_000, "number of frames that the experiment soak delivers")
+	f.StringVar(&o.replay, "replay", "", "`kind` of LLR's replay in the experiments loss and soak: go_back_n, auto, "+
+		"selective (default: the daemon's)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -89,8 +90,13 @@ func parse(args []string) (o options, err error) {
 		fmt.Fprintln(os.Stderr, err)
 		return o, err
 	}
-	if f.NArg() > 0 || o.rounds < 1 {
-		err = errors.New("bench takes flags only, and at least one round")
+	switch {
+	case f.NArg() > 0:
+		err = fmt.Errorf("argument %q: bench takes flags only", f.Arg(0))
+	case o.rounds < 1:
+		err = fmt.Errorf("--rounds %d: want 1 or more", o.rounds)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	return o, err

@@ -38,7 +38,7 @@ func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error)
 		}
 		now = slices.DeleteFunc(now, func(tid int) bool { return slices.Contains(before, tid) })
 		if len(now) == 0 {
-			return nil, fmt.Errorf("poll %s in a thread: there is none", ifname)
+			return nil, fmt.Errorf("poll %s in a thread: the kernel has started no thread napi/%[1]s-*", ifname)
 		}
 		n = append(n, now...)
 	}
@@ -68,7 +68,7 @@ func (n napi) tie(cpu int) error {
 	set.Set(cpu)
 	for _, tid := range n {
 		if err := unix.SchedSetaffinity(tid, &set); err != nil {
-			return fmt.Errorf("thread %d of the kernel, CPU %d: %w", tid, cpu, err)
+			return fmt.Errorf("bind kernel thread %d to CPU %d: %w", tid, cpu, err)
 		}
 	}
 	return nil

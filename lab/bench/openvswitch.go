@@ -154,7 +154,7 @@ func (o *openVSwitch) learned() (addresses int, err error) {
 	}
 	_, after, _ := strings.Cut(string(out), "MAC entries in the table:")
 	if _, err := fmt.Sscanf(strings.TrimSpace(after), "%d/", &addresses); err != nil {
-		return 0, fmt.Errorf("number of addresses in %q: %w", out, err)
+		return 0, fmt.Errorf("read the number of addresses in %q: %w", out, err)
 	}
 	return addresses, nil
 }

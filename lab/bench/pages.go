@@ -121,16 +121,16 @@ func toNeighbours(windows []watched, kind int, figure func(watched) float64) (li
 // pagesTable returns the table of the experiment, of windows in their order.
 func pagesTable(windows []watched) report.Table {
 	table := report.Table{Name: "pages", Title: "Open pages and scrapes", Columns: report.Columns("readers", "%s",
-		"Mpps", "%.3f", "ns per frame", "%.0f", "frames offered for each taken, least", "%.2f",
-		"CPU beside the worker, %", "%.2f", "paired ratio of Mpps", "%.3f", "quartiles", "%s",
-		"paired ratio of Mpps of time", "%.3f", "quartiles", "%s", "windows", "%d")}
+		"Mpps", "%.3f", "ns per frame", "%.0f", "frames offered per frame taken, minimum", "%.2f",
+		"CPU of threads other than the worker, %", "%.2f", "paired ratio of Mpps", "%.3f", "quartiles", "%s",
+		"paired ratio of Mpps of wall-clock time", "%.3f", "quartiles", "%s", "windows", "%d")}
 	rate := func(w watched) float64 { return w.perCPUSecond() }
 	pps := func(w watched) float64 { return w.pps() }
 	for _, row := range []struct {
 		kind int
 		name string
 	}{
-		{control, "nobody"},
+		{control, "none"},
 		{everybody, fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)},
 	} {
 		values := func(figure func(watched) float64) []float64 { return ofKind(windows, row.kind, figure) }

@@ -126,7 +126,7 @@ func meanPing(out string) (ms float64, err error) {
 	_, figures, found := strings.Cut(out, "min/avg/max/mdev = ")
 	fields := strings.Split(figures, "/")
 	if !found || len(fields) < 4 {
-		return 0, fmt.Errorf("ping measures nothing: %s", out)
+		return 0, fmt.Errorf("ping printed no round-trip time: %s", out)
 	}
 	_, err = fmt.Sscan(fields[1], &ms)
 	return ms, err
@@ -138,7 +138,7 @@ func (s *session) pushTable() report.Table {
 		Name: "push", Title: "TCP at edges that push back",
 		Columns: report.Columns("connections", "%d", "push_back", "%s", "frames dropped", "%.0f", "segments again", "%.0f",
 			"Gbit/s", "%.3f", "frames/s", "%.0f", "ping, ms", "%.1f", "daemon, ns a frame", "%.0f",
-			"sender, ns a frame", "%.0f", "paired ratio to off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"sender, ns a frame", "%.0f", "paired ratio of Gbit/s to off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more of %v, in turns, the daemons of the other value frozen. iperf3 from "+
 				"host A to host B over a clean wire; MTU %d, offloads of the hosts off, TCP as the kernel has it; a ping "+

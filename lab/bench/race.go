@@ -120,7 +120,7 @@ func raceColumns(e effort, base string) []report.Column {
 	if e.search {
 		list = append(list, report.Columns("Mpps without loss", "%.2f")...)
 	}
-	return append(list, report.Columns("sent live", "%.2f", "paired ratio to "+base, "%.2f", "quartiles", "%s",
+	return append(list, report.Columns("sent live", "%.2f", "paired ratio of Mpps to "+base, "%.2f", "quartiles", "%s",
 		"pairs of windows", "%d")...)
 }
 

@@ -42,7 +42,7 @@ func (f farEnds) rest() (frames uint64, err error) {
 			return frames, err
 		}
 	}
-	return frames, errors.Join(err, fmt.Errorf("frames still come %v after the last was sent", patience))
+	return frames, errors.Join(err, fmt.Errorf("frames still arrive %v after the last frame was sent", patience))
 }
 
 func (f farEnds) close() error {
@@ -81,7 +81,7 @@ func (r *running) bestOf(windows int, f forwarder, over time.Duration) (best str
 	}
 	defer func() { err = errors.Join(err, source.Stop()) }()
 	if err := warm(func() (uint64, error) { c, err := r.far.counted(); return c.Frames, err }); err != nil {
-		return best, fmt.Errorf("frames do not come through: %w: %s", err, r.far[0].State())
+		return best, fmt.Errorf("frames do not arrive at the far end: %w: %s", err, r.far[0].State())
 	}
 	for range windows {
 		w, err := r.attempt(f, source, over)
@@ -96,7 +96,7 @@ func (r *running) bestOf(windows int, f forwarder, over time.Duration) (best str
 		}
 	}
 	if best.frames == 0 {
-		return best, fmt.Errorf("frames have stopped: %s", r.far[0].State())
+		return best, fmt.Errorf("frames no longer arrive at the far end: %s", r.far[0].State())
 	}
 	return best, nil
 }
@@ -154,7 +154,7 @@ func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
 func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
 
 // errStill reports that no frame arrived in time.
-var errStill = fmt.Errorf("none within %v", patience)
+var errStill = fmt.Errorf("no frame within %v", patience)
 
 // warm waits until frames, a function that returns a count, returns a higher count than at first, and then for the
 // length warmUp. It returns an error if the count does not rise within 10 s.

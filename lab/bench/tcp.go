@@ -107,7 +107,7 @@ func (s *session) tcpTable() report.Table {
 	return report.Table{
 		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
 		Columns: report.Columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
-			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
+			"paired ratio of Gbit/s to the path's clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the "+
 				"daemons frozen while the plain wire is measured. iperf3 from host A to host B for %v over a cable "+

@@ -42,8 +42,8 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 				return nil
 			}
 		}
-		return fmt.Errorf("the link of the device is not up after %v; the device has sent an LLR_INIT and got its echo: %v",
-			greetTimeout, echoed != nil)
+		return fmt.Errorf("the link of the device is not up after %v; the device has sent an LLR_INIT and received an "+
+			"LLR_INIT_ECHO: %v", greetTimeout, echoed != nil)
 	})
 }
 

@@ -163,5 +163,6 @@ func (l *Load) State() string {
 	if err := errors.Join(l.objects.Receiver.Get(&s), l.objects.Sender.Get(&c)); err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("sender at %d, idle %d, receiver at %d, rewound %d times", c.Next, c.Idle, s.Next, s.Rewinds)
+	return fmt.Sprintf("sender: next sequence number %d, %d calls since the window closed; receiver: next "+
+		"sequence number %d; the sender went back %d times to send frames again", c.Next, c.Idle, s.Next, s.Rewinds)
 }

@@ -34,7 +34,7 @@ func (l *Load) Pace(interval time.Duration) error {
 func (l *Load) Paced() (Paced, error) {
 	var p benchPace
 	if err := l.objects.Paced.Get(&p); err != nil {
-		return Paced{}, fmt.Errorf("read what was sent: %w", err)
+		return Paced{}, fmt.Errorf("read the counters of the source: %w", err)
 	}
 	return Paced{Frames: p.Frames, Late: p.Late, Took: time.Duration(p.Ended - p.Began)}, nil
 }

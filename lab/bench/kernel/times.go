@@ -28,7 +28,7 @@ func (l *Load) Delays() (*Times, error) { return read(l.objects.Rounds) }
 func read(v *ebpf.Variable) (*Times, error) {
 	t := &Times{}
 	if err := v.Get(&t.raw); err != nil {
-		return nil, fmt.Errorf("read a distribution: %w", err)
+		return nil, fmt.Errorf("read a distribution of times: %w", err)
 	}
 	return t, nil
 }
