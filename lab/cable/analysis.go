@@ -85,8 +85,8 @@ func flowTimes(from, prefix string, f *analyzer.Flow) []timed {
 		return nil
 	}
 	return []timed{{from, prefix + "data to ack", f.DataToAck, true},
-		{from, prefix + "nack to resent", f.NackToResent, true},
-		{from, prefix + "lost to good copy", f.LostToGood, true}}
+		{from, prefix + "nack to resent frame", f.NackToResent, true},
+		{from, prefix + "lost copy to good copy", f.LostToGood, true}}
 }
 
 // writeAnalysis prints the counts and times of the analysis, if any.
@@ -107,7 +107,7 @@ func (r Report) writeAnalysis(to io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(to, "nobody looked for frames for %s at most (p99 %s): times are wrong by up to this\n",
+	_, err := fmt.Fprintf(to, "longest gap between two polls for frames: %s (p99 %s); times are wrong by up to the gap\n",
 		short(r.Unseen.Max), short(r.Unseen.P99))
 	return err
 }
@@ -144,7 +144,7 @@ func short(d time.Duration) string {
 
 // Plot returns a picture of the times of the analysis: which share of them is not longer.
 func (r Report) Plot() picture.Plot {
-	p := picture.Plot{Name: "cable", Title: "Times on the wire", X: "µs", Y: "share of the times that are not longer",
+	p := picture.Plot{Name: "cable", Title: "Times on the wire", X: "µs", Y: "share of the times up to this length",
 		LogX: true}
 	for _, h := range r.timed() {
 		if !h.main {

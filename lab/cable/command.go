@@ -32,8 +32,8 @@ veths as the kernel makes them: their checksums are unfinished, and are finished
 here before any damage. The ready line says what is used, and why.
 
 Hosts behind veths send super-frames of many segments; while a cable is plugged in,
-they cut them, so that a lost frame is a frame. With --gso keep they do not, and the
-report says how many frames each loss was. VLAN tags that a host leaves to its veth
+they cut them, so that a loss is one frame. With --gso keep they do not, and the
+report says how many frames each lost super-frame had. VLAN tags that a host leaves to its veth
 cross in the kernel by TCX, not through sockets (ethtool -K IF txvlan off there).
 
 The cable needs root, interfaces that are up, and no other XDP or TCX program on
@@ -139,8 +139,10 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.netem, "netem", "", "the faults in the words of tc's netem, as in 'loss 1% 25% delay 10ms 3ms'")
 	f.Uint64Var(&o.Fault.Seed, "seed", 1, "seed of the random numbers")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
-	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is a frame) or keep")
-	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
+	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is one frame) "+
+		"or keep (a loss is a whole super-frame)")
+	f.StringVar(&o.Peer, "peer", "", "with one interface: the interface at the far end, NETNS:IF (a name, a process "+
+		"or a path), whose arriving frames have the same faults")
 	f.StringArrayVar(&o.rules, "rule", nil, "a rule: which frames or messages, how often, and what becomes of them, "+
 		"as in 'from=a kind=data nth=50 drop'; repeatable")
 	f.StringVar(&o.control, "control", "", "unix socket to make, for uelink cable rule, report and clear")
@@ -149,7 +151,8 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Capture, "capture", "", "new file (pcapng) for all frames, with a comment at each hit of a rule")
 	f.StringVar(&o.limit, "capture-limit", "64MiB", "octets at which the capture ends, also in KiB, MiB, GiB")
 	f.Uint16Var(&o.DataType, "ethertype-data", 0, "EtherType of the link's data frames, for rules; 0: the default")
-	f.Uint16Var(&o.ControlType, "ethertype-control", 0, "EtherType of its control frames")
+	f.Uint16Var(&o.ControlType, "ethertype-control", 0,
+		"EtherType of the link's control frames, for rules; 0: the default")
 	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
 	f.BoolVar(&o.watch, "watch", false, "show a table of all counters and the present rates on stderr")
 	f.StringVar(&o.metrics, "metrics", "", "file for the counters in Prometheus's text format, written every second")
@@ -192,7 +195,7 @@ func (o *options) complete(args []string) (err error) {
 		return err
 	}
 	if o.plot != "" && !o.Analyze {
-		return errors.New("plot shows what analyze has measured: say --analyze, too")
+		return errors.New("plot shows the times that analyze measures: give --analyze, too")
 	}
 	if err := o.readNetem(); err != nil {
 		return err

@@ -48,7 +48,7 @@ func TestWrongUsage(t *testing.T) {
 		{"x y z", `"z" is one interface too many`},
 		{"--a x y z", `"z" is one interface too many`},
 		{"--loss -1 x y", "loss -1: a probability is from 0 to 1"},
-		{"--queue 5 x y", "queue is for a delay, jitter or rate"},
+		{"--queue 5 x y", "queue needs a delay, a jitter or a rate"},
 		{"--queue -5 --rate 1M x y", "queue -5"},
 		{"--netem loss_x x y", `netem: "x" at position 6: neither a share`},
 		{"--netem loss_1% --loss 0.1 x y", "netem stands for all other faults"},
@@ -81,7 +81,7 @@ func TestShareIsNoPercentage(t *testing.T) {
 	for text, want := range map[string]string{
 		"2":    "if 2 % is meant, that is --loss 0.02, or --netem 'loss 2%'",
 		"1%":   "if 1 % is meant, that is --loss 0.01, or --netem 'loss 1%'",
-		"much": "no share from 0 to 1",
+		"much": "not a number from 0 to 1",
 	} {
 		var f fault.Config
 		if err := (&share{"loss", &f.Loss}).Set(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -93,13 +93,13 @@ func (c Config) Validate() error {
 func (c Config) validateEnds() error {
 	switch {
 	case c.A == "":
-		return errors.New("a cable has two ends, or one and its faults: name one or two interfaces")
+		return errors.New("name one or two interfaces: two to join, or one whose arriving frames are lost or corrupted")
 	case c.A == c.B:
 		return fmt.Errorf("both ends are %s: a cable joins two different interfaces", c.A)
 	case c.Peer == "":
 		return nil
 	case c.joins():
-		return errors.New("peer is for a cable on one interface: leave out the second one")
+		return errors.New("peer is for a cable on one interface: leave out the second interface")
 	}
 	_, _, err := parsePeer(c.Peer)
 	return err
@@ -112,7 +112,7 @@ func (c Config) validateMode() error {
 	case c.CaptureLimit < 0 || c.CaptureLimit > 0 && c.CaptureLimit < leastCapture:
 		return fmt.Errorf("capture-limit %d: at least %d octets", c.CaptureLimit, leastCapture)
 	case c.Fault.Queue > 0 && !c.Fault.Stays():
-		return errors.New("queue is for a delay, jitter or rate: name one (with netem: limit)")
+		return errors.New("queue needs a delay, a jitter or a rate (in the words of netem, queue is limit)")
 	case user && !c.joins():
 		return fmt.Errorf("one interface can only lose and corrupt: for all else put the cable between two interfaces, "+
 			"as in: uelink cable %s IF2 --delay 10ms", c.A)

@@ -47,8 +47,8 @@ func (c *Cable) listen(path string) (stop func() error, err error) {
 	l, err := net.Listen("unix", path)
 	unix.Umask(mask)
 	if errors.Is(err, unix.EADDRINUSE) {
-		return nil, fmt.Errorf("control socket %s: the path is taken: by another cable, or left by one that was killed "+
-			"(then remove it)", path)
+		return nil, fmt.Errorf("control socket %s: the path exists: another cable uses the socket, or a killed cable has "+
+			"left it (then remove the file)", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("control socket: %w", err)
@@ -197,7 +197,7 @@ type missed struct {
 func (k *control) watch(w http.ResponseWriter, r *http.Request) {
 	if k.watchers.Add(1) > maxWatchers {
 		k.watchers.Add(-1)
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%d watch already", maxWatchers))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%d clients watch already, and no more may", maxWatchers))
 		return
 	}
 	defer k.watchers.Add(-1)

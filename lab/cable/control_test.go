@@ -136,7 +136,8 @@ func TestWatchers(t *testing.T) {
 		must(t, err)
 		defer w.Close()
 	}
-	if _, err := c.Watch(ctx); err == nil || err.Error() != fmt.Sprint(maxWatchers, " watch already") {
+	const refused = " clients watch already, and no more may"
+	if _, err := c.Watch(ctx); err == nil || err.Error() != fmt.Sprint(maxWatchers, refused) {
 		t.Errorf("one more: %v", err)
 	}
 	for range 400 {
@@ -156,7 +157,7 @@ func TestTakenControlPath(t *testing.T) {
 	must(t, err)
 	defer l.Close()
 	p := b.start("a b --control " + path)
-	if line := p.line(t); !strings.Contains(line, "the path is taken") {
+	if line := p.line(t); !strings.Contains(line, "the path exists") {
 		t.Errorf("said %q", line)
 	}
 	if p.Wait() == nil {
@@ -173,14 +174,14 @@ func TestTakenControlPath(t *testing.T) {
 func TestWrongVerbs(t *testing.T) {
 	for args, want := range map[string]string{
 		"rule list":                   "--control is missing",
-		"rule --control x":            "which verb",
+		"rule --control x":            "the verb is missing",
 		"rule --control x add":        "add takes the words of a rule",
 		"rule --control x arm":        "arm takes the id of a rule",
-		"rule --control x list r1":    "list takes nothing more",
+		"rule --control x list r1":    "list takes no argument",
 		"rule --control x lost":       `"lost" is none of`,
 		"rule --control /none/x list": "the cable does not answer",
 		"report":                      "--control is missing",
-		"clear --control x y":         "clear takes nothing more",
+		"clear --control x y":         "clear takes no argument",
 		"report --control /none/x":    "the cable does not answer",
 	} {
 		if err := tool(splitLine(args)...).Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -256,7 +257,7 @@ func TestReportOfARunningCable(t *testing.T) {
 	}
 	live := filepath.Join(dir, "live")
 	must(t, tool("report", "--control", path, "--plot", live).Execute())
-	if svg, err := os.ReadFile(live); err != nil || !strings.Contains(string(svg), "lost to good copy") {
+	if svg, err := os.ReadFile(live); err != nil || !strings.Contains(string(svg), "lost copy to good copy") {
 		t.Errorf("plot of the running cable: %v", err)
 	}
 	must(t, tool("clear", "--control", path).Execute())

@@ -110,7 +110,8 @@ func TestDeletedInterfaceEndsTheCable(t *testing.T) {
 func TestTooLongFramesForUserSpace(t *testing.T) {
 	b := newBench(t, 17000)
 	err := b.fails(Config{A: "a", B: "b", Fault: fault.Config{Delay: 1}})
-	if err == nil || !strings.Contains(err.Error(), "its MTU is 17000, and a cable in user space carries 16366 at most: "+
+	if err == nil || !strings.Contains(err.Error(), " has an MTU of 17000, and a cable in user space carries "+
+		"16366 at most: "+
 		"lower the MTU") {
 		t.Errorf("%v", err)
 	}

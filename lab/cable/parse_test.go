@@ -12,8 +12,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for args, want := range map[string]string{
-		"--los 1 a b": "unknown flag", "--loss 2 a b": "if 2 % is meant", "--queue 5 a b": "queue is for a delay",
-		"a b c": "one interface too many", "": "a cable has two ends", "--rule kind=dta a b": "is data meant?",
+		"--los 1 a b": "unknown flag", "--loss 2 a b": "if 2 % is meant", "--queue 5 a b": "queue needs a delay",
+		"a b c": "one interface too many", "": "name one or two interfaces", "--rule kind=dta a b": "is data meant?",
 	} {
 		if _, err := Parse(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)

@@ -110,8 +110,9 @@ func (c *Cable) warnings() (all []string) {
 		return nil
 	}
 	if plain := c.plain(views); plain != "" && c.config.Fault.Corrupt > 0 {
-		all = append(all, fmt.Sprintf("the stack behind veth %s leaves checksums unfinished, and nobody checks those of "+
-			"damaged frames: --mode user between two interfaces finishes them first", plain))
+		all = append(all, fmt.Sprintf("the stack behind veth %s leaves checksums unfinished, and no receiver notices "+
+			"damage to such frames: a cable between two interfaces with --mode user finishes the checksums before the damage",
+			plain))
 	}
 	return all
 }
@@ -130,14 +131,14 @@ func (c *Cable) path() (path, reason string) {
 	plain := c.plain(views)
 	switch {
 	case !c.config.joins():
-		return path, "the frames stay at their interface"
+		return path, "no frame crosses to another interface"
 	case path == pathSockets && c.config.kernelCan() && c.config.Mode != ModeUser:
-		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished, and damage needs them finished",
-			plain)
+		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished, and only AF_XDP sockets finish "+
+			"checksums before damage", plain)
 	case path == pathSockets:
-		return path, "AF_XDP sockets; unfinished checksums are finished"
+		return path, "AF_XDP sockets, which finish unfinished checksums"
 	case path == pathXDP:
-		return path, "the other ends take XDP frames"
+		return path, "the other ends of all veths run XDP programs"
 	case plain != "":
 		return path, fmt.Sprintf("the other end of veth %s runs no XDP program", plain)
 	}
@@ -155,8 +156,8 @@ func warnMTU(a, b *end) (warnings []string) {
 			"will vanish at %s", a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
 	}
 	if a.mtu == b.mtu && a.mtu < linkMTU {
-		warnings = append(warnings, fmt.Sprintf("an MTU of %d: frames of more than %d octets vanish, and those of a "+
-			"link are 14 octets longer than those of its hosts, 26 with encapsulation: addressed: "+
+		warnings = append(warnings, fmt.Sprintf("an MTU of %d: frames of more than %d octets vanish, and the frames "+
+			"of a link are 14 octets longer than the frames of the hosts, 26 with encapsulation: addressed: "+
 			"ip link set dev %s mtu %d; ip link set dev %s mtu %[4]d", a.mtu, a.mtu+14, a.name, linkMTU, b.name))
 	}
 	return warnings

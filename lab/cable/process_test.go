@@ -90,9 +90,9 @@ func (p *process) line(t *testing.T) string {
 
 func TestProcessReportsOnSIGTERM(t *testing.T) {
 	for _, c := range []struct{ args, mode, path, reason string }{
-		{"--loss 0.1 --seed 9 a b", ModeKernel, pathXDP, "the other ends take XDP frames"},
+		{"--loss 0.1 --seed 9 a b", ModeKernel, pathXDP, "the other ends of all veths run XDP programs"},
 		{"--loss 0.1 --seed 9 --duplicate 0.1 --a a b", ModeUser, pathSockets,
-			"AF_XDP sockets; unfinished checksums are finished"},
+			"AF_XDP sockets, which finish unfinished checksums"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			b := newBench(t, 1500)
@@ -146,7 +146,7 @@ func TestProcessTableAndLiveCounters(t *testing.T) {
 		t.Errorf("said %q", warned)
 	}
 	if ready := p.line(t); ready != "ready: a (MTU 1500) and b (MTU 1500) joined, mode kernel, XDP in "+
-		"driver mode, seed 1; path xdp: the other ends take XDP frames; super-frames: split" {
+		"driver mode, seed 1; path xdp: the other ends of all veths run XDP programs; super-frames: split" {
 		t.Errorf("said %q", ready)
 	}
 	if live := p.line(t); !strings.HasSuffix(live, "s  a>b 0  b>a 0") {

@@ -10,7 +10,7 @@ import (
 func reportCommand() *cobra.Command {
 	var path, plot string
 	cmd := &cobra.Command{
-		Use: "report --control PATH", Short: "Show the counters of a running cable, and what it has measured",
+		Use: "report --control PATH", Short: "Show the counters of a running cable and the times measured by --analyze",
 		Example: `  uelink cable report --control /run/cable --plot times.svg`,
 		Args:    onlyControl(&path),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,8 +36,8 @@ func reportCommand() *cobra.Command {
 func clearCommand() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use: "clear --control PATH", Short: "Clear what a running cable has measured",
-		Long: "Sets the counts of --analyze to 0 and empties its histograms. Counters of frames and of rules stay.",
+		Use: "clear --control PATH", Short: "Clear the counts and times measured by --analyze of a running cable",
+		Long: "Sets the counts of --analyze to 0 and empties the histograms. Counters of frames and of rules stay.",
 		Args: onlyControl(&path),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c := NewClient(path)
@@ -54,9 +54,9 @@ func onlyControl(path *string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) > 0:
-			return usageError{fmt.Errorf("%s takes nothing more than --control", cmd.Name())}
+			return usageError{fmt.Errorf("%s takes no argument but --control", cmd.Name())}
 		case *path == "":
-			return usageError{fmt.Errorf("--control is missing: the path that the cable was given")}
+			return usageError{errNoControl}
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package cable
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,13 +13,16 @@ import (
 const ruleLong = `Changes and shows the rules of a running cable that has a control socket (uelink
 cable --control PATH): docs/TESTER.md has the language of rules.
 
-  add 'WORDS'   adds a rule and prints its id; the wire obeys it then
-  list          all rules and what they have done
-  arm ID        begins a rule anew, its counts at 0
-  pause ID      the rule looks at nothing until it is armed
-  release ID    what the rule holds goes on
-  delete ID     removes the rule; what it holds goes on
-  watch         a line of JSON for each hit, until interrupted`
+  add 'WORDS'   adds a rule and prints the id; from then on the cable applies the rule
+  list          shows all rules with states and counts
+  arm ID        starts a rule again, with all counts at 0
+  pause ID      stops a rule until the next arm
+  release ID    forwards the frames that a rule holds
+  delete ID     removes a rule and forwards the frames that the rule holds
+  watch         prints a line of JSON for each hit, until interrupted`
+
+// errNoControl is the error of a command line without the control socket.
+var errNoControl = errors.New("--control is missing: give the path that uelink cable --control has")
 
 // ruleCommand returns the command `uelink cable rule`.
 func ruleCommand() *cobra.Command {
@@ -46,14 +50,14 @@ func ruleCommand() *cobra.Command {
 func checkVerb(path string, args []string) error {
 	switch {
 	case path == "":
-		return fmt.Errorf("--control is missing: the path that the cable was given")
+		return errNoControl
 	case len(args) == 0:
-		return fmt.Errorf("which verb: add, list, arm, pause, release, delete or watch?")
+		return fmt.Errorf("the verb is missing: add, list, arm, pause, release, delete or watch")
 	}
 	switch args[0] {
 	case "list", "watch":
 		if len(args) > 1 {
-			return fmt.Errorf("%s takes nothing more", args[0])
+			return fmt.Errorf("%s takes no argument", args[0])
 		}
 	case "add":
 		if len(args) == 1 {

@@ -19,7 +19,7 @@ func (s *share) Set(text string) error {
 	value, err := strconv.ParseFloat(bare, 64)
 	switch {
 	case err != nil:
-		return errors.New("no share from 0 to 1")
+		return errors.New("not a number from 0 to 1")
 	case percent || value > 1:
 		return fmt.Errorf("a share is from 0 to 1: if %s %% is meant, that is --%s %v, or --netem '%[2]s %[1]s%%'",
 			bare, s.name, value/100)

@@ -62,8 +62,8 @@ func ingressFree(e *end, takesAll bool) error {
 			program.Close()
 		}
 		if takesAll || strings.HasPrefix(name, "uelink_cable") {
-			return fmt.Errorf("%s: another TCX program %q, id %d, is at its ingress: stop the process that put it there "+
-				"(bpftool net show dev %[1]s)", e.name, name, p.ID)
+			return fmt.Errorf("%s: another TCX program %q, id %d, is at the ingress: stop the process that attached the "+
+				"program (bpftool net show dev %[1]s)", e.name, name, p.ID)
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 // c in front of each, with random numbers of its own derived from seed.
 func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
-		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
+		return fmt.Errorf("interface %s has an MTU of %d, and a cable in user space carries %d at most: lower the MTU",
 			e.name, e.mtu, most)
 	}
 	g := frame.Geometry{ChunkSize: chunkSize, RX: rxChunks, TX: txChunks}
@@ -134,7 +134,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 		p.devices = append(p.devices, dev)
 	}
 	if c.Netem != nil && len(p.devices) > 1 {
-		return fmt.Errorf("interface %s has %d RX queues, and netem is one queue: leave one (ethtool -L %s combined 1)",
+		return fmt.Errorf("interface %s has %d RX queues, and netem needs a single queue (ethtool -L %s combined 1)",
 			e.name, len(p.devices), e.ifname)
 	}
 	return nil
