@@ -14,15 +14,15 @@ import (
 // cbfcCases returns the cases CBFC-01 to CBFC-12 of the test standard.
 func cbfcCases() []Case {
 	return []Case{
-		{ID: "CBFC-01", Title: "The sender counts credits by the formula", memory: senderCounts},
-		{ID: "CBFC-02", Title: "The receiver counts credits by the formula", memory: receiverCounts},
-		{ID: "CBFC-03", Title: "CC_Update repairs the credits of bad frames", memory: repairedCounts},
+		{ID: "CBFC-01", Title: "The sender counts credits by the standard's formula", memory: senderCounts},
+		{ID: "CBFC-02", Title: "The receiver counts credits by the standard's formula", memory: receiverCounts},
+		{ID: "CBFC-03", Title: "CC_Update returns the credits of bad frames", memory: repairedCounts},
 		{ID: "CBFC-04", Title: "A receiver that drains at 100, 50 and 0 %", memory: drainRates},
 		{ID: "CBFC-05", Title: "Virtual channels by PCP and DEI", memory: byPriority},
 		{ID: "CBFC-06", Title: "Virtual channels by DSCP of IPv4", memory: byDSCPv4},
 		{ID: "CBFC-07", Title: "Virtual channels by DSCP of IPv6", memory: byDSCPv6},
-		{ID: "CBFC-08", Title: "Credits per VC: one that stands still leaves another alone", memory: perVC},
-		{ID: "CBFC-09", Title: "Credits per port: one VC may take them from another", memory: perPort},
+		{ID: "CBFC-08", Title: "Credits per VC: a stalled VC does not affect another VC", memory: perVC},
+		{ID: "CBFC-09", Title: "Credits per port: one VC may use up the credits of another VC", memory: perPort},
 		{ID: "CBFC-10", Title: "Incast without loss", memory: incast},
 		{ID: "CBFC-11", Title: "Incast of lossless and best-effort channels", memory: mixedIncast},
 		{ID: "CBFC-12", Title: "Full rate over 500 m of cable", memory: fullRateOfCredits},

@@ -61,14 +61,14 @@ func (t *trial) countAll(check func(b *simulated.Bench, want uint64, run func())
 			carry(frames)
 		}
 		if unit.Credit == cbfc.MinCreditSize {
-			t.note = "4000 frames: counters of 20 bits begin again at 0"
+			t.note = "4000 frames: counters of 20 bits wrap to 0"
 			carry(round)
 			t.note = ""
 		}
 		t.size = 0
 		t.exact("frames lost", 0, lost)
 		t.exact("A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
-		t.exact("B credits held", 0, uint64(vcOf(b.B, vc).Receiver.Held))
+		t.exact("credits held by B", 0, uint64(vcOf(b.B, vc).Receiver.Held))
 	}
 }
 
@@ -84,23 +84,23 @@ func repairedCounts(t *trial) {
 		c := cost(t.size, chunkCredits)
 		b.Carry(t.onVC(b, b.A, vc, frames))
 		b.WaitIdle()
-		t.note = "CC_Update stopped, 100 bad frames"
+		t.note = "CC_Updates stopped, 100 bad frames"
 		b.B.SetScript(withoutCounts(damage))
 		b.Carry(t.onVC(b, b.A, vc, frames))
 		s, r := vcOf(b.A, vc).Sender, vcOf(b.B, vc).Receiver
-		t.exact("B frames with a bad FCS image", frames, b.B.Link().Counters.RxBareBadFCS)
+		t.exact("frames that B received with a bad FCS image", frames, b.B.Link().Counters.RxBareBadFCS)
 		t.exact("A SENDER_CREDITS_CONSUMED", 2*frames*c, uint64(s.Consumed))
 		t.exact("A SENDER_CREDITS_USED", frames*c, uint64(s.Used))
 		t.exact("B RECEIVER_CREDITS_CONSUMED", frames*c, uint64(r.Consumed))
 		t.exact("B RECEIVER_CREDITS_FREED", frames*c, uint64(r.Freed))
-		t.note = "CC_Update resumed"
+		t.note = "CC_Updates resumed"
 		b.B.SetScript(nil)
 		b.WaitIdle()
 		s, r = vcOf(b.A, vc).Sender, vcOf(b.B, vc).Receiver
-		t.exact("B RECEIVER_CREDITS_CONSUMED, as A SENDER_CREDITS_CONSUMED", 2*frames*c, uint64(r.Consumed))
-		t.exact("B RECEIVER_CREDITS_FREED, as A SENDER_CREDITS_FREED", uint64(s.Freed), uint64(r.Freed))
+		t.exact("B RECEIVER_CREDITS_CONSUMED, equal to A SENDER_CREDITS_CONSUMED", 2*frames*c, uint64(r.Consumed))
+		t.exact("B RECEIVER_CREDITS_FREED, equal to A SENDER_CREDITS_FREED", uint64(s.Freed), uint64(r.Freed))
 		t.exact("A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
-		t.exact("B credits repaired", frames*c, vcOf(b.B, vc).Counters.Repaired)
+		t.exact("credits of bad frames that B returned", frames*c, vcOf(b.B, vc).Counters.Repaired)
 		t.note = ""
 	}
 }

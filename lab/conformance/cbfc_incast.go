@@ -83,8 +83,8 @@ func mixedIncast(t *trial) {
 		t.exact("lossless: frames lost", 0, lost)
 		t.exact("lossless: frames out of order, doubled or damaged", 0, misplaced)
 		t.flag("best effort: frames are lost", true, missing > 0)
-		t.exact("best effort: frames lost, as B has dropped", missing, droppedOf(b.B, 0))
-		t.exact("frames that the other ends have dropped", 0, droppedBy(b.Senders))
+		t.exact("best effort: frames that B dropped, as many as were lost", missing, droppedOf(b.B, 0))
+		t.exact("frames that the senders dropped", 0, droppedBy(b.Senders))
 		t.atRest(b)
 		t.note = ""
 	}

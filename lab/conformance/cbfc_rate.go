@@ -22,13 +22,13 @@ func fullRateOfCredits(t *trial) {
 		t.size = c.size
 		measured := t.bench(far(stallLimit)).A.Link().LLR
 		limit := measured.RecommendedCreditLimit
-		t.flag("the loop time is known", true, measured.LoopTime != nil)
+		t.flag("A has measured the loop time (from a frame to the acknowledgement)", true, measured.LoopTime != nil)
 		b := t.bench(far(limit))
 		s := t.onVC(b, b.A, 1, c.frames)
 		s.Interval = wireBits(c.size) / lineRate * 1e9
 		b.Carry(s)
 		t.near("frames a second", "Mpps", lineRate/wireBits(c.size)/1e6, s.FramesPerSecond()/1e6)
-		t.exact("A frames that waited for credits", 0, vcOf(b.A, 1).Counters.BlockedFrames)
+		t.exact("frames of A that waited for credits", 0, vcOf(b.A, 1).Counters.BlockedFrames)
 		t.whole(s)
 		t.lossless(b)
 		t.atRest(b)

@@ -103,10 +103,10 @@ func perVC(t *trial) {
 		vc1, vc2 := t.halves(b)
 		b.Stop(b.B, 1<<1)
 		b.Carry(vc1, vc2)
-		t.note = "VC 1 stands still"
+		t.note = "VC 1 stalled"
 		t.exact("VC 1: frames delivered", 0, vc1.Delivered)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
-		t.exact("VC 2: A frames that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
+		t.exact("VC 2: frames of A that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), vc2.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, vc2.Frames-vc2.Delivered)
 		t.resume(b, vc1, vc2)
@@ -124,7 +124,7 @@ func (t *trial) halves(b *simulated.Bench) (vc1, vc2 *simulated.Stream) {
 // resume lets the stopped host of B go on, carries the rest of the streams, and records whether every frame
 // arrived.
 func (t *trial) resume(b *simulated.Bench, streams ...*simulated.Stream) {
-	t.note = "VC 1 goes on"
+	t.note = "VC 1 drains again"
 	b.Stop(b.B, 0)
 	b.Resume(streams...)
 	for _, s := range streams {
@@ -149,7 +149,7 @@ func perPort(t *trial) {
 		t.exact("A CBFC_SENDER_CREDITS_USED", t.heldOf(portTotal), used(b.A))
 		t.exact("VC 2: frames delivered", 0, vc2.Delivered)
 		t.resume(b, vc1, vc2)
-		b, vc1, vc2 = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
+		b, vc1, vc2 = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of the port's credits", portReserved)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(portTotal-portReserved), uint64(vcOf(b.A, 1).Sender.Used))
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), vc2.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, vc2.Frames-vc2.Delivered)

@@ -35,7 +35,7 @@ const example = `  uelink conformance --ends memory
   sudo uelink conformance --plan cbfc -o json`
 
 // errNotPassed ends a run in which a value was not as expected.
-var errNotPassed = errors.New("not every value is as expected")
+var errNotPassed = errors.New("not every measured value is as expected")
 
 // usageError is an error in the command line.
 type usageError struct{ error }
@@ -85,7 +85,7 @@ func (o *options) run(cmd *cobra.Command) error {
 		return usageError{fmt.Errorf("there is no case %s", strings.Join(unknown, ", "))}
 	}
 	if o.ends != endsMemory && o.ends != endsVeth && o.ends != "all" {
-		return usageError{fmt.Errorf("ends %q: memory, veth or all is wanted", o.ends)}
+		return usageError{fmt.Errorf("ends %q: want memory, veth or all", o.ends)}
 	}
 	var report Report
 	var problems []error

@@ -39,7 +39,7 @@ func replayCount(t *trial) {
 		t.stream(b, 100)
 		a := b.A.Link().LLR
 		t.exact("A TX_REPLAY", replays, a.Counters.TxReplay)
-		t.exact("A frames sent again by replays", replays*askedAgain, a.Counters.TxOK-100-a.Counters.TxTailProbe)
+		t.exact("frames that A sent again in replays", replays*askedAgain, a.Counters.TxOK-100-a.Counters.TxTailProbe)
 		t.exact("A FLUSH entered", 1, a.Counters.TxFlush)
 		t.exact("A frames flushed", 100-c.acked, a.Counters.TxFlushedFrames)
 		t.word("A LLR_TX_STATUS", llr.TxFlush, a.TxStatus)

@@ -68,7 +68,8 @@ func mixed(t *trial) {
 	t.exact("eligible frames lost", 0, eligible.Lost())
 	t.exact("ineligible frames lost", 0, ineligible.Lost())
 	micros := func(d time.Duration) float64 { return float64(d) / 1e3 }
-	t.near("latency of ineligible frames, as of eligible ones", "us", micros(eligible.Latency), micros(ineligible.Latency))
+	t.near("latency of ineligible frames, equal to that of eligible frames", "us",
+		micros(eligible.Latency), micros(ineligible.Latency))
 	t.note = "(b) every 49th data frame lost"
 	lost := uint64(0)
 	n := 0
@@ -86,8 +87,8 @@ func mixed(t *trial) {
 	})
 	t.exact("eligible frames lost", 0, eligible.Lost())
 	t.exact("eligible frames out of order", 0, eligible.Reordered)
-	t.exact("ineligible frames lost, as many as the wire took", lost, ineligible.Lost())
-	t.flag("there were replays", true, countersOf(b.A).TxReplay > 0 && lost > 0)
+	t.exact("ineligible frames lost, as many as the wire dropped", lost, ineligible.Lost())
+	t.flag("A has replayed frames", true, countersOf(b.A).TxReplay > 0 && lost > 0)
 }
 
 // mix makes two ends and carries 2,000 eligible and 2,000 ineligible frames from A to B, at 1 Gb/s each. s is the

@@ -14,7 +14,7 @@ import (
 )
 
 // errFails ends a run of a plan in which a case fails, or none is possible.
-var errFails = errors.New("not every case passes, as written or as corrected")
+var errFails = errors.New("a case of the plan fails, or no case is possible between these ends")
 
 // planOptions are the flags of --plan.
 type planOptions struct {
@@ -26,14 +26,16 @@ type planOptions struct {
 // bind defines the flags of --plan.
 func (o *planOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Plan, "plan", "", "run a test plan with rules on the wire instead: llr or cbfc")
-	f.BoolVar(&o.Short, "short", false, "--plan: without the cases that take long, and only with go-back-N")
+	f.BoolVar(&o.Short, "short", false, "--plan: leave out the cases that take long, and use go-back-N only")
 	f.StringVar(&o.Daemons[1], "uelinkd-b", "", "--plan: path of the daemon at B (default: as --uelinkd)")
-	f.StringVar(&o.Sockets[0], "socket-a", "", "--plan: socket of a running daemon, for end A")
-	f.StringVar(&o.Sockets[1], "socket-b", "", "--plan: socket of a running daemon, for end B")
+	f.StringVar(&o.Sockets[0], "socket-a", "", "--plan: API socket of a running daemon, which becomes end A")
+	f.StringVar(&o.Sockets[1], "socket-b", "", "--plan: API socket of a running daemon, which becomes end B")
 	f.StringVar(&o.Ports[0], "port-a", "link0", "--plan: link port of the running daemon at A")
 	f.StringVar(&o.Ports[1], "port-b", "link0", "--plan: link port of the running daemon at B")
-	f.StringVar(&o.wires[0], "wire-a", "", "--plan: interface joined to A's link, IF or IF@NETNS, which the wire takes")
-	f.StringVar(&o.wires[1], "wire-b", "", "--plan: interface joined to B's link, in the same namespace")
+	f.StringVar(&o.wires[0], "wire-a", "", "--plan: interface cabled to A's link port, IF or IF@NETNS; "+
+		"the wire joins the interface to --wire-b")
+	f.StringVar(&o.wires[1], "wire-b", "", "--plan: interface cabled to B's link port, in the "+
+		"network namespace of --wire-a")
 	f.StringVar(&o.hosts[0], "host-a", "", "--plan: interface of the host behind A, IF or IF@NETNS")
 	f.StringVar(&o.hosts[1], "host-b", "", "--plan: interface of the host behind B, IF or IF@NETNS")
 }

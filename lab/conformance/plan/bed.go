@@ -75,7 +75,7 @@ func newBed(o Options) (b *bed, err error) {
 // makeSpaces makes the namespaces (hosts, daemons, wire) and the veths between them.
 func (b *bed) makeSpaces() error {
 	if err := netns.CleanStale(); err != nil {
-		return fmt.Errorf("remove what an earlier run left behind: %w", err)
+		return fmt.Errorf("remove the network namespaces of an earlier run: %w", err)
 	}
 	for _, name := range []string{"hostA", "A", "hostB", "B", "wire"} {
 		ns, err := netns.New(name)
@@ -169,7 +169,7 @@ func (t *trial) fresh(ctx context.Context, s settings) error {
 func (t *trial) reload(ctx context.Context, i int, s settings) error {
 	e := t.ends[i]
 	if e.daemon == nil {
-		return &impossible{"it changes the configuration of the ends, which are not this program's"}
+		return &impossible{"the case changes the configuration of the daemons, and this program did not start the daemons"}
 	}
 	if err := e.daemon.Write(s.text(e.daemon.Socket, t.replay)); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (t *trial) reload(ctx context.Context, i int, s settings) error {
 // counters.
 func (t *trial) foreign(ctx context.Context, s settings) error {
 	if s.off || s.credits != "" || s.edge != "" {
-		return &impossible{"it needs ends with another configuration, and these are not this program's"}
+		return &impossible{"the case needs another configuration, and this program did not start the daemons"}
 	}
 	for i, e := range t.ends {
 		l, err := t.link(ctx, i)
@@ -198,9 +198,9 @@ func (t *trial) foreign(ctx context.Context, s settings) error {
 		}
 		if timed := s.timer != common().timer && p.MaxReplayTimer != s.timer; timed || int(p.MaxReplayCount) != s.count ||
 			s.frames != common().frames && p.MaxOutstandingFrames != s.frames || p.FlushAction != s.flush && s.count != 255 {
-			return &impossible{fmt.Sprintf("profile %s of end %s is not as the case needs it: REPLAY_TIMER_MAX %v, "+
-				"REPLAY_COUNT_MAX %d, OUTSTANDING_FRAMES_MAX %d, FLUSH_LLR_FRAME_ACTION %s", l.Profile, e.name, s.timer, s.count,
-				s.frames, s.flush)}
+			return &impossible{fmt.Sprintf("profile %s of end %s differs from the profile that the case needs: "+
+				"REPLAY_TIMER_MAX %v, REPLAY_COUNT_MAX %d, OUTSTANDING_FRAMES_MAX %d, FLUSH_LLR_FRAME_ACTION %s",
+				l.Profile, e.name, s.timer, s.count, s.frames, s.flush)}
 		}
 		if err := e.client.ClearCounters(ctx, e.port); err != nil {
 			return err
@@ -251,7 +251,7 @@ func (t *trial) between(n uint64, size, window int) traffic.Config {
 func (t *trial) send(ctx context.Context, c traffic.Config) (d traffic.Direction, err error) {
 	r, err := traffic.Run(ctx, c, nil)
 	if len(r.Directions) < 2 {
-		return d, errors.Join(err, errors.New("the stream of test frames has ended without a result"))
+		return d, errors.Join(err, errors.New("the test traffic has ended without a result"))
 	}
 	d = r.Directions[0]
 	for _, more := range r.Directions[2:] {

@@ -12,18 +12,20 @@ import (
 func creditCases() []Case {
 	return []Case{
 		{ID: "1", Title: "CF_Updates lost", run: updatesLostCase,
-			Stimulus: "half of the CF_Updates of channel 3 are lost, and then all until the frames have arrived; without " +
-				"CC_Updates, which would ask for others"},
+			Stimulus: "half of the CF_Updates of channel 3 are lost, and then all until the frames have arrived; CC_Updates " +
+				"are off, because they would ask for new CF_Updates"},
 		{ID: "2", Title: "No CF_Update arrives", run: updatesStoppedCase,
 			Stimulus: "all CF_Updates of channel 3 are lost until the sender has waited longer than credit_timeout"},
 		{ID: "3", Title: "CF_Updates late", run: updatesLateCase, Stimulus: "each CF_Update is held for 30 ms"},
-		{ID: "4", Title: "Forged CF_Updates free more than is used", run: forgedCase,
-			Stimulus: "B's host stands still, B holds frames for all its credits, and five CF_Updates free 200 more than B has"},
+		{ID: "4", Title: "Forged CF_Updates free more credits than are used", run: forgedCase,
+			Stimulus: "B's host stands still, B holds frames for all credits, and five forged CF_Updates free 200 credits " +
+				"more than B has"},
 		{ID: "5", Title: "Forged CF_Updates make the sender exceed its limit", run: exceededCase,
-			Stimulus: "B's host stands still, B holds frames for all its credits, and CF_Updates free eight more than B has freed"},
+			Stimulus: "B's host stands still, B holds frames for all credits, and forged CF_Updates free eight credits " +
+				"more than B has freed"},
 		{ID: "6", Title: "CC_Update returns the credits of lost frames", run: repairedCase,
-			Stimulus: "without LLR each fiftieth of 1,000 frames is lost"},
-		{ID: "7", Title: "A channel leaves its credits under load", run: removedCase,
+			Stimulus: "without LLR, every 50th of 1,000 frames is lost"},
+		{ID: "7", Title: "A channel changes from lossless to best effort under load", run: removedCase,
 			Stimulus: "without LLR the channel becomes best effort at A, while B's host stands still and B holds frames"},
 		{ID: "8", Title: "A grant is withdrawn under load", run: withdrawnCase,
 			Stimulus: "B's limit of the channel falls from 64 to 16 credits while frames cross"},
@@ -48,8 +50,8 @@ func (t *trial) atRest(ctx context.Context) error {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
 	equal(t, "credits in use at the end", 0, a.CreditsUsed)
-	equal(t, "credits consumed, by A as by B", b.RxCreditsConsumed, a.CreditsConsumed)
-	equal(t, "credits freed, by A as by B", b.RxCreditsFreed, a.CreditsFreed)
+	equal(t, "credits consumed by A, equal to B's count", b.RxCreditsConsumed, a.CreditsConsumed)
+	equal(t, "credits freed by A, equal to B's count", b.RxCreditsFreed, a.CreditsFreed)
 	return nil
 }
 
@@ -61,7 +63,7 @@ func (t *trial) checkLimit(ctx context.Context) error {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
 	most(t, "most credits in use", channelLimit, a.CreditsUsedWatermark)
-	equal(t, "frames beyond the credits, at B", 0, b.Counters.Overruns)
+	equal(t, "frames that B received beyond the credits", 0, b.Counters.Overruns)
 	return nil
 }
 
@@ -79,14 +81,14 @@ func updatesLostCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	t.whole("half lost: ", &d)
+	t.whole("half of the CF_Updates lost: ", &d)
 	if err := t.onlyRule("from=b kind=cf_update vc=3 drop"); err != nil {
 		return err
 	}
 	if d, err = t.send(ctx, t.prioritized(channelLimit/2, 16)); err != nil {
 		return err
 	}
-	t.whole("all lost: ", &d)
+	t.whole("all CF_Updates lost: ", &d)
 	time.Sleep(4 * settle) // longer than the first intervals in which B repeats CF_Updates
 	if err := t.wire.clear(); err != nil {
 		return err
@@ -149,7 +151,7 @@ func updatesStoppedCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	t.whole("then: ", &d)
+	t.whole("CF_Updates back: ", &d)
 	if err := t.atRest(ctx); err != nil {
 		return err
 	}
@@ -179,11 +181,12 @@ func updatesLateCase(ctx context.Context, t *trial) error {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
 	least(t, "CF_Updates that A has received", 1, a.Counters.CFUpdateRx)
-	least(t, "CF_Updates that B has sent, of those that A has received", a.Counters.CFUpdateRx, b.Counters.CFUpdateTx)
+	least(t, "CF_Updates that B has sent, at least as many as A has received", a.Counters.CFUpdateRx,
+		b.Counters.CFUpdateTx)
 	v, err := t.channel(ctx, 0)
 	if err != nil {
 		return err
 	}
-	equal(t, "CF_Updates not believed", 0, v.Counters.CFIgnored)
+	equal(t, "implausible CF_Updates that A ignored", 0, v.Counters.CFIgnored)
 	return t.checkLimit(ctx)
 }

@@ -30,7 +30,7 @@ func forgedCase(ctx context.Context, t *trial) error {
 			return err
 		}
 		v, err := t.channel(ctx, 0)
-		equal(t, "credits in use after that", channelLimit, v.CreditsUsed)
+		equal(t, "credits in use after five forged CF_Updates", channelLimit, v.CreditsUsed)
 		return err
 	})
 	if err != nil {
@@ -41,7 +41,7 @@ func forgedCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	within(t, "CF_Updates not believed", uint64(5), 10, v.Counters.CFIgnored)
+	within(t, "implausible CF_Updates that A ignored", uint64(5), 10, v.Counters.CFIgnored)
 	if err := t.atRest(ctx); err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func exceededCase(ctx context.Context, t *trial) error {
 	if errA != nil || errB != nil {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
-	least(t, "frames beyond the credits, at B", 1, b.Counters.Overruns)
-	least(t, "starts of the channel since", 1, a.Counters.Starts-before.Counters.Starts)
+	least(t, "frames that B received beyond the credits", 1, b.Counters.Overruns)
+	least(t, "starts of the channel during the case", 1, a.Counters.Starts-before.Counters.Starts)
 	return t.atRest(ctx)
 }
 
@@ -123,7 +123,7 @@ func repairedCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "frames lost, as many as the wire took", hits, d.Lost)
+	equal(t, "frames lost, as many as the wire dropped", hits, d.Lost)
 	equal(t, "frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
 	if err := t.atRest(ctx); err != nil {
 		return err
@@ -132,8 +132,8 @@ func repairedCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "credits repaired, one for each lost frame", hits, v.Counters.Repaired)
-	least(t, "CC_Updates that repaired some", 1, v.Counters.Repairs)
+	equal(t, "credits returned by CC_Updates, one for each lost frame", hits, v.Counters.Repaired)
+	least(t, "CC_Updates that returned credits", 1, v.Counters.Repairs)
 	b, err := t.ends[1].client.CBFCOf(ctx, t.ends[1].port)
 	least(t, "CC_Updates that B has received", 1, b.Counters.CCUpdateRx)
 	return err
@@ -159,8 +159,8 @@ func removedCase(ctx context.Context, t *trial) error {
 		if errA != nil || errB != nil {
 			return fmt.Errorf("%w %w", errA, errB)
 		}
-		least(t, "credits held by B after the channel was to leave", 1, b.RxCreditsHeld)
-		equal(t, "phase of the channel meanwhile", "asking", a.Phase)
+		least(t, "credits held by B after A made the channel best effort", 1, b.RxCreditsHeld)
+		equal(t, "phase of the channel at A while B holds credits", "asking", a.Phase)
 		return nil
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func removedCase(ctx context.Context, t *trial) error {
 		}
 		return err == nil && phase == "best_effort", phase
 	})
-	equal(t, "phase of the channel at the end", "best_effort", phase)
+	equal(t, "phase of the channel at A after the load", "best_effort", phase)
 	return err
 }
 
@@ -216,12 +216,12 @@ func withdrawnCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "limit of the channel at A", smaller, after.SenderCreditLimit)
-	equal(t, "starts of the channel since", 1, after.Counters.Starts-before.Counters.Starts)
+	equal(t, "credit limit of the channel at A", smaller, after.SenderCreditLimit)
+	equal(t, "starts of the channel during the case", 1, after.Counters.Starts-before.Counters.Starts)
 	b, err := t.channel(ctx, 1)
 	if err != nil {
 		return err
 	}
-	equal(t, "frames beyond the credits, at B", 0, b.Counters.Overruns)
+	equal(t, "frames that B received beyond the credits", 0, b.Counters.Overruns)
 	return t.atRest(ctx)
 }

@@ -13,9 +13,9 @@ import (
 func frameCases() []Case {
 	return []Case{
 		{ID: "4", Title: "Numbering", run: numberingCase, Stimulus: "1,000 frames over a good wire"},
-		{ID: "5", Title: "Wrap of the numbers", long: true, run: wrapCase,
-			Stimulus:   "frames until the number 1048575 is past, and those around it watched",
-			Correction: "the plan's text wraps at 524287; numbers of 20 bits wrap at 1048575"},
+		{ID: "5", Title: "Wrap of the sequence numbers", long: true, run: wrapCase,
+			Stimulus:   "frames until sequence number 1048575 has passed; the frames around the wrap are watched",
+			Correction: "in the plan's text sequence numbers wrap at 524287; numbers of 20 bits wrap at 1048575"},
 		{ID: "6", Title: "Frames are kept until they are acknowledged", lossy: true, run: bufferCase,
 			Stimulus: "100 frames, each LLR_ACK held until all are outstanding and the replay timer has expired"},
 		{ID: "7", Title: "Random loss", lossy: true, run: lossCase, Stimulus: "5 % of 1,000 frames lost, at their first sending"},
@@ -24,8 +24,9 @@ func frameCases() []Case {
 			Stimulus: "of 1,000 frames each hundredth has a bit flipped, at its first sending"},
 		{ID: "16", Title: "Burst of losses", lossy: true, run: burstCase,
 			Stimulus: "of 1,000 frames 100 in a row are lost, at their first sending",
-			Correction: "MISSING_SEQ counts the frames behind a gap, not those in it: the 100 are the rule's hits. The time of " +
-				"recovery is shown: it depends on the frames that are on the way behind the burst"},
+			Correction: "MISSING_SEQ counts the frames that arrive after a gap, not the lost frames: the 100 lost frames are " +
+				"the hits of the rule. The recovery time is shown and not judged: the time depends on the frames in flight " +
+				"behind the burst"},
 	}
 }
 
@@ -51,12 +52,12 @@ func numberingCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	probes := after[0].TxTailProbe - before[0].TxTailProbe
-	t.show("copies of a last frame, of a B that was slow", probes)
-	equal(t, "A TX_OK, without those", 1000, after[0].TxOK-before[0].TxOK-probes)
+	t.show("tail probes (copies of the last frame, because B was slow to acknowledge)", probes)
+	equal(t, "A TX_OK, without tail probes", 1000, after[0].TxOK-before[0].TxOK-probes)
 	equal(t, "A TX_REPLAY", 0, after[0].TxReplay-before[0].TxReplay)
-	equal(t, "B RX_OK, without those", 1000, after[1].RxOK-before[1].RxOK-probes)
+	equal(t, "B RX_OK, without tail probes", 1000, after[1].RxOK-before[1].RxOK-probes)
 	equal(t, "B RX_EXPECTED_SEQ_GOOD", 1000, after[1].RxExpectedSeqGood-before[1].RxExpectedSeqGood)
-	equal(t, "B RX_DUPLICATE_SEQ, as many as those", probes, after[1].RxDuplicateSeq-before[1].RxDuplicateSeq)
+	equal(t, "B RX_DUPLICATE_SEQ, one for each tail probe", probes, after[1].RxDuplicateSeq-before[1].RxDuplicateSeq)
 	equal(t, "B RX_MISSING_SEQ", 0, after[1].RxMissingSeq-before[1].RxMissingSeq)
 	return t.acknowledged(ctx, before[1].TxAckCtlOS, before[0].RxAckCtlOS)
 }
@@ -73,7 +74,7 @@ func (t *trial) acknowledged(ctx context.Context, acksB, acksA uint64) error {
 	if err != nil && ctx.Err() == nil {
 		err = nil // the figure says so
 	}
-	equal(t, "LLR_ACKs that A has received, of those that B counts", sent, received)
+	equal(t, "LLR_ACKs that A has received, as many as B has sent", sent, received)
 	least(t, "LLR_ACKs", 1, sent)
 	return err
 }
@@ -101,7 +102,7 @@ func (t *trial) consecutive(frames []seen, n int) {
 		}
 	}
 	equal(t, "numbered frames that A has sent", n, len(sent))
-	equal(t, "numbers that do not follow the one before", 0, breaks)
+	equal(t, "sequence numbers that do not follow the previous number", 0, breaks)
 }
 
 // wrapCase runs case 5.
@@ -116,7 +117,7 @@ func wrapCase(ctx context.Context, t *trial) error {
 	}
 	first := c.TxSeq
 	before := wire.SeqDistance(first, wire.SeqMask) - around
-	t.show("first number", first)
+	t.show("first sequence number", first)
 	d, err := t.send(ctx, t.between(uint64(before), 60, 256))
 	if err != nil {
 		return err
@@ -138,9 +139,9 @@ func wrapCase(ctx context.Context, t *trial) error {
 			wraps++
 		}
 	}
-	equal(t, "frames with the number 1048575", 1, wraps)
+	equal(t, "frames with sequence number 1048575", 1, wraps)
 	counters, err := t.both(ctx)
-	equal(t, "A LLR_ACKs that fit no frame", 0, counters[0].RxAckNackSeqError)
+	equal(t, "LLR_ACKs received by A that match no frame", 0, counters[0].RxAckNackSeqError)
 	equal(t, "B RX_MISSING_SEQ", 0, counters[1].RxMissingSeq)
 	return err
 }
@@ -161,7 +162,7 @@ func bufferCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "frames outstanding, of those delivered", int(d.Delivered), l.OutstandingFrames)
+	equal(t, "frames outstanding, as many as were delivered", int(d.Delivered), l.OutstandingFrames)
 	err = await(ctx, "the replay timer expires", func() (bool, string) {
 		c, err := t.counters(ctx, 0)
 		return err == nil && c.TxReplayedFrames > 0, fmt.Sprint(c.TxReplay, err)
@@ -186,13 +187,13 @@ func bufferCase(ctx context.Context, t *trial) error {
 	}
 	times, err := t.ends[0].client.LLRCountersOf(ctx, t.ends[0].port)
 	if t.replay == goBackN { // the one frame of selective replay leaves at once
-		least(t, "A was in TX REPLAY", time.Nanosecond, times.TxReplayTime)
+		least(t, "time of A in TX REPLAY", time.Nanosecond, times.TxReplayTime)
 	}
 	least(t, "A TX_REPLAY", 1, times.TxReplay)
 	if err != nil {
 		return err
 	}
 	c, err := t.counters(ctx, 1)
-	within(t, "B RX_DUPLICATE_SEQ, of the frames sent again", 1, times.TxReplayedFrames, c.RxDuplicateSeq)
+	within(t, "B RX_DUPLICATE_SEQ, at most one for each frame sent again", 1, times.TxReplayedFrames, c.RxDuplicateSeq)
 	return err
 }

@@ -18,14 +18,15 @@ func initCases() []Case {
 		{ID: "1", Title: "Profile: attributes are read back, wrong ones refused", run: profileCase,
 			Stimulus: "an LLR profile with all ten attributes by SAI, then OUTSTANDING_FRAMES_MAX 0 and above the maximum"},
 		{ID: "2", Title: "Initialisation", run: initCase,
-			Stimulus: "both ends start; of an echo with wrong init_data nothing may come"},
+			Stimulus: "both ends start; an LLR_INIT_ECHO with wrong init_data must have no effect"},
 		{ID: "3", Title: "Several ports are independent", run: portsCase,
 			Stimulus: "four links start at once; then one of them is initialised again"},
 		{ID: "14", Title: "All ports start", long: true, run: bulkCase,
 			Stimulus: "both daemons start five times, with four links of one profile"},
 		{ID: "17", Title: "Restart", lossy: true, run: restartCase,
-			Stimulus:   "A ends and starts again, the first five LLR_INIT_ECHO for it are lost; then 5 % of the frames",
-			Correction: "a restart of the daemon is the warm boot of a host: there is no ASIC that keeps its state"},
+			Stimulus: "A ends and starts again, and the first five LLR_INIT_ECHOs for A are lost; then 5 % of the frames " +
+				"are lost",
+			Correction: "a restart of the daemon stands for the warm boot of a host: no ASIC keeps the state of LLR"},
 	}
 }
 
@@ -61,13 +62,13 @@ func profileCase(ctx context.Context, t *trial) error {
 		wrong := slices.Clone(list)
 		wrong[0].Value.Number = bad
 		_, err := c.SAICreate(ctx, sai.TypeLLRProfile, wrong)
-		equal(t, fmt.Sprintf("OUTSTANDING_FRAMES_MAX %d is refused", bad), true, err != nil)
+		equal(t, fmt.Sprintf("OUTSTANDING_FRAMES_MAX %d, not from 1 to 524288, is refused", bad), true, err != nil)
 	}
 	if err := c.SAIRemove(ctx, profile); err != nil {
 		return err
 	}
 	after, err := c.SAIObjects(ctx)
-	equal(t, "objects left behind", 0, len(after)-len(before))
+	equal(t, "SAI objects left behind", 0, len(after)-len(before))
 	return err
 }
 
@@ -90,10 +91,11 @@ func initCase(ctx context.Context, t *trial) error {
 			return err
 		}
 		least(t, e.name+" TX_INIT_CTL_OS", 1, counters[i].TxInitCtlOS)
-		within(t, e.name+" RX_INIT_CTL_OS, as many as were sent", 1, other.TxInitCtlOS, counters[i].RxInitCtlOS)
+		within(t, e.name+" RX_INIT_CTL_OS, at most as many as were sent", 1, other.TxInitCtlOS, counters[i].RxInitCtlOS)
 		least(t, e.name+" TX_INIT_ECHO_CTL_OS", 1, counters[i].TxInitEchoCtlOS)
-		within(t, e.name+" RX_INIT_ECHO_CTL_OS, as many as were sent", 1, other.TxInitEchoCtlOS, counters[i].RxInitEchoCtlOS)
-		least(t, e.name+" was in TX INIT", time.Nanosecond, l.TxInitTime)
+		within(t, e.name+" RX_INIT_ECHO_CTL_OS, at most as many as were sent", 1,
+			other.TxInitEchoCtlOS, counters[i].RxInitEchoCtlOS)
+		least(t, "time of "+e.name+" in TX INIT", time.Nanosecond, l.TxInitTime)
 		equal(t, e.name+" LLR_TX_STATUS", "ADVANCE", l.TxStatus.String())
 		equal(t, e.name+" LLR_RX_STATUS", "SEND_ACKS", l.RxStatus.String())
 	}
@@ -101,8 +103,8 @@ func initCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "echoes with wrong init_data that A has not taken", hits, counters[0].RxInitEchoMismatch)
-	least(t, "echoes with wrong init_data", 1, hits)
+	equal(t, "LLR_INIT_ECHOs with wrong init_data that A refused", hits, counters[0].RxInitEchoMismatch)
+	least(t, "LLR_INIT_ECHOs with wrong init_data", 1, hits)
 	_, err = t.carry(ctx, 100, 256, 32)
 	return err
 }
@@ -110,7 +112,7 @@ func initCase(ctx context.Context, t *trial) error {
 // portsCase runs case 3.
 func portsCase(ctx context.Context, t *trial) error {
 	if t.ends[0].daemon == nil {
-		return &impossible{"these ends have one link"}
+		return &impossible{"the case needs four links, and the daemons given with sockets have one"}
 	}
 	if err := t.fresh(ctx, common().several()); err != nil {
 		return err
@@ -169,7 +171,7 @@ func (t *trial) allUp(ctx context.Context) error {
 // bulkCase runs case 14.
 func bulkCase(ctx context.Context, t *trial) error {
 	if t.ends[0].daemon == nil {
-		return &impossible{"these ends have one link, and are not this program's to start"}
+		return &impossible{"the case starts daemons with four links, and this program did not start the daemons"}
 	}
 	var times []time.Duration
 	var sum time.Duration
@@ -186,7 +188,7 @@ func bulkCase(ctx context.Context, t *trial) error {
 	}
 	sortTimes(times)
 	most(t, "longest start of both daemons and all links", 10*time.Second, times[len(times)-1])
-	t.show("shortest, mean", fmt.Sprintf("%v, %v", times[0].Round(time.Millisecond),
+	t.show("shortest start, mean start", fmt.Sprintf("%v, %v", times[0].Round(time.Millisecond),
 		(sum/time.Duration(len(times))).Round(time.Millisecond)))
 	cpu, memory, err := usage(t.ends[0].daemon.Cmd.Process.Pid)
 	t.show("CPU time and memory of A's daemon", fmt.Sprintf("%v, %d MiB", cpu, memory>>20))
@@ -218,7 +220,7 @@ func restartCase(ctx context.Context, t *trial) error {
 	}
 	e := t.ends[0]
 	if e.daemon == nil {
-		return &impossible{"it ends and starts a daemon, and these are not this program's"}
+		return &impossible{"the case restarts a daemon, and this program did not start the daemons"}
 	}
 	before, err := e.client.LLRProfile(ctx, "plan")
 	if err != nil {
@@ -239,12 +241,12 @@ func restartCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "profile", fmt.Sprintf("%+v", before), fmt.Sprintf("%+v", after))
+	equal(t, "LLR profile after the restart", fmt.Sprintf("%+v", before), fmt.Sprintf("%+v", after))
 	hits, err := t.wire.hits("echo")
 	if err != nil {
 		return err
 	}
-	equal(t, "LLR_INIT_ECHO lost", 5, hits)
+	equal(t, "LLR_INIT_ECHOs lost", 5, hits)
 	if err := t.onlyRule("from=a kind=data copy=first p=5% drop"); err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 func loadCases() []Case {
 	return []Case{
 		{ID: "11", Title: "High load", lossy: true, long: true, run: loadCase,
-			Stimulus: "as many frames as cross, without loss, and with 2 % lost",
-			Correction: "go-back-N sends all N frames on the way again for each loss: 95 % of the throughput at a loss of 2 % " +
-				"needs N <= 2.6. Throughput, latency and efficiency are shown; nothing may be lost"},
+			Stimulus: "as many frames as the link carries, first without loss, then with 2 % loss",
+			Correction: "go-back-N sends all N frames in flight again for each loss: 95 % of the throughput at a loss of 2 % " +
+				"needs N <= 2.6. Throughput, latency and efficiency are shown and not judged; no frame may be lost"},
 		{ID: "13", Title: "Ten streams", lossy: true, long: true, run: streamsCase,
-			Stimulus: "eight streams of a priority each, two of them with a loss of their own, 1 % and 5 %",
-			Correction: "SAI has no LLR counters for a stream, and a priority has three bits: eight streams. The throughput is " +
-				"shown beside that of one stream"},
+			Stimulus: "eight streams, each with a priority; one stream loses 1 % of the frames, another 5 %",
+			Correction: "SAI has no LLR counters per stream, and a priority has three bits, so eight streams run instead of " +
+				"ten. The throughput is shown beside the throughput of one stream"},
 		{ID: "18", Title: "Frames with and without LLR", lossy: true, run: mixedCase,
 			Stimulus: "half of the frames are eligible for LLR; 2 % of all are lost"},
 	}
@@ -49,7 +49,7 @@ func loadCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	lossy, err := t.load(ctx, "2 % lost: ")
+	lossy, err := t.load(ctx, "2 % loss: ")
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,11 @@ func loadCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	hits, err := t.wire.hits(id)
-	t.show("throughput with 2 % lost, of that without", ratio(lossy.PPS, clean.PPS))
-	t.show("latency, the middle one, with 2 % lost and without, µs",
+	t.show("throughput with 2 % loss, as a share of the throughput without loss", ratio(lossy.PPS, clean.PPS))
+	t.show("median latency with 2 % loss and without loss, µs",
 		fmt.Sprintf("%v, %v", lossy.Latency.P50, clean.Latency.P50))
-	t.show("frames lost, of those sent again", ratio(hits, after.TxReplayedFrames-before.TxReplayedFrames))
-	least(t, "frames that the wire took", 1, hits)
+	t.show("lost frames, as a share of the frames sent again", ratio(hits, after.TxReplayedFrames-before.TxReplayedFrames))
+	least(t, "frames that the wire dropped", 1, hits)
 	return err
 }
 
@@ -108,7 +108,8 @@ func streamsCase(ctx context.Context, t *trial) error {
 	c.Priorities, c.Window = []uint8{0}, 64
 	alone, err := t.send(ctx, c)
 	t.whole("one stream: ", &alone)
-	t.show("throughput of eight streams, of that of one with as many losses", ratio(streams.PPS, alone.PPS))
+	t.show("throughput of eight streams, as a share of the throughput of one stream with the same loss",
+		ratio(streams.PPS, alone.PPS))
 	return err
 }
 
@@ -145,12 +146,13 @@ func mixedCase(ctx context.Context, t *trial) error {
 		switch d := &r.Directions[i]; {
 		case d.From != t.ends[0].host.String():
 		case d.Priority == 0:
-			t.whole("eligible: ", d)
-			t.show("eligible: latency, the middle one, µs", d.Latency.P50)
+			t.whole("eligible for LLR: ", d)
+			t.show("eligible for LLR: median latency, µs", d.Latency.P50)
 		default:
-			equal(t, "not eligible: frames lost, as many as the wire took", lost, d.Lost)
-			equal(t, "not eligible: frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
-			t.show("not eligible: latency, the middle one, µs", d.Latency.P50)
+			equal(t, "not eligible for LLR: frames lost, as many as the wire dropped", lost, d.Lost)
+			equal(t, "not eligible for LLR: frames twice, out of order or changed", 0,
+				d.Duplicated+d.Reordered+d.CorruptedDelivered)
+			t.show("not eligible for LLR: median latency, µs", d.Latency.P50)
 		}
 	}
 	after, err := t.both(ctx)
@@ -162,6 +164,6 @@ func mixedCase(ctx context.Context, t *trial) error {
 	equal(t, "A TX_OK of eligible frames alone", 1000, a.TxOK-before[0].TxOK-replayed)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	bare, err := t.bare(ctx)
-	equal(t, "A frames without a number", 1000, bare)
+	equal(t, "frames that A sent without a sequence number", 1000, bare)
 	return err
 }

@@ -59,28 +59,32 @@ func lossCase(ctx context.Context, t *trial) error {
 	return nil
 }
 
+// misnumbered names a figure of two cases.
+const misnumbered = "LLR_NACKs whose sequence number is not that of the last frame in order"
+
 // nacks records that B has asked for what the rule took, and for nothing else.
 func (t *trial) nacks(s *struck) {
-	least(t, "frames that the wire took", 1, s.hits)
+	least(t, "frames that the wire dropped", 1, s.hits)
 	o := observe(s.at[1], t.replay)
 	equal(t, "LLR_NACKs without a gap", 0, o.needless)
-	equal(t, "LLR_NACKs with another number than that of the last frame in order", 0, o.misnumbered)
-	equal(t, "LLR_ACKs while a gap was open and an LLR_NACK sent", 0, o.early)
+	equal(t, misnumbered, 0, o.misnumbered)
+	equal(t, "LLR_ACKs sent between the LLR_NACK of a gap and the missing frame", 0, o.early)
 	equal(t, "gaps without an LLR_NACK", 0, o.silent)
-	most(t, "LLR_NACKs, of the frames that the wire took", s.hits, s.counters[1].TxNackCtlOS)
+	most(t, "LLR_NACKs that B has sent, at most one for each frame that the wire dropped", s.hits,
+		s.counters[1].TxNackCtlOS)
 	equal(t, "LLR_NACKs that A has received", s.counters[1].TxNackCtlOS, s.counters[0].RxNackCtlOS)
 	t.measured(&s.flow)
 }
 
 // measured records the wire's own measurements of losses on the way from A, by its clock.
 func (t *trial) measured(f *analyzer.Flow) {
-	equal(t, "lost frames without a good copy, counted at the wire", 0, f.Unrepaired)
-	equal(t, "LLR_NACKs for a frame already delivered, counted at the wire", 0, f.FalseNacks)
-	equal(t, "LLR_ACKs of a frame not yet delivered, counted at the wire", 0, f.FalseAcks)
-	t.show("lost frame to its good copy, the middle, the longest", fmt.Sprintf("%v, %v",
+	equal(t, "lost frames without a later good copy, counted by the wire", 0, f.Unrepaired)
+	equal(t, "LLR_NACKs for a frame already delivered, counted by the wire", 0, f.FalseNacks)
+	equal(t, "LLR_ACKs of a frame not yet delivered, counted by the wire", 0, f.FalseAcks)
+	t.show("time from a lost frame to a good copy: median, longest", fmt.Sprintf("%v, %v",
 		f.LostToGood.P50.Round(time.Microsecond), f.LostToGood.Max.Round(time.Microsecond)))
 	if f.NackToResent.Count > 0 {
-		t.show("LLR_NACK to the first frame sent again, the middle", f.NackToResent.P50.Round(time.Microsecond))
+		t.show("median time from an LLR_NACK to the first frame sent again", f.NackToResent.P50.Round(time.Microsecond))
 	}
 }
 
@@ -89,7 +93,7 @@ func (t *trial) counted(counters *[2]llr.Counters) {
 	a, z := counters[0], counters[1]
 	equal(t, "TX_OK of end A, without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
-	most(t, "A TX_REPLAY, each with one frame at least", a.TxReplayedFrames, a.TxReplay)
+	most(t, "A TX_REPLAY, at most one for each frame sent again", a.TxReplayedFrames, a.TxReplay)
 	least(t, "B RX_MISSING_SEQ", 1, z.RxMissingSeq)
 	t.show("frames sent again", a.TxReplayedFrames)
 }
@@ -104,7 +108,7 @@ func nackCase(ctx context.Context, t *trial) error {
 	equal(t, "LLR_NACKs", 1, count(sets(s.at[1], wire.LLRNack, true), func(s set) bool { return !s.repeat }))
 	frames := dataSent(s.at[0])
 	if len(frames) < 100 {
-		return fmt.Errorf("%d of 100 frames of A are shown", len(frames))
+		return fmt.Errorf("the watch of A's link port shows %d of 100 frames", len(frames))
 	}
 	first, copies := uint32(0), 0
 	for _, f := range frames {
@@ -115,8 +119,9 @@ func nackCase(ctx context.Context, t *trial) error {
 			copies++
 		}
 	}
-	equal(t, "number of the first frame sent again, from the first one on", 49, wire.SeqDistance(frames[0].seq, first))
-	most(t, "frames sent again, of those on the way", 32, copies)
+	equal(t, "first frame sent again, counted from the first frame of the case", 49,
+		wire.SeqDistance(frames[0].seq, first))
+	most(t, "frames sent again, at most the window", 32, copies)
 	t.counted(&s.counters)
 	return nil
 }
@@ -146,7 +151,7 @@ func damageCase(ctx context.Context, t *trial) error {
 	}
 	equal(t, "B TX_NACK_CTL_OS", s.hits, z.TxNackCtlOS)
 	o := observe(s.at[1], t.replay)
-	equal(t, "LLR_NACKs with another number than that of the last frame in order", 0, o.misnumbered)
+	equal(t, misnumbered, 0, o.misnumbered)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	return nil
 }
@@ -157,11 +162,11 @@ func burstCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "frames that the wire took", 100, s.hits)
+	equal(t, "frames that the wire dropped", 100, s.hits)
 	least(t, "frames sent again", 100, countRepeated(dataSent(s.at[0])))
 	t.show("B RX_MISSING_SEQ", s.counters[1].RxMissingSeq)
 	least(t, "LLR_NACKs", 1, s.counters[1].TxNackCtlOS)
-	t.show("LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
+	t.show("time from the first LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
 	t.measured(&s.flow)
 	t.counted(&s.counters)
 	return nil

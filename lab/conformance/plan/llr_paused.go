@@ -11,13 +11,14 @@ import (
 
 // pausedCases returns the cases of losses while no new frame may leave.
 func pausedCases() []Case {
-	const nearest = "uelink has PFC between edge and host, and credits on the link: the sender is stopped by lost " +
-		"CF_Updates of a lossless channel, the nearest to a pause of PFC"
+	const nearest = "uelink has PFC only between edge and host. On the link, lost CF_Updates of a lossless channel stop " +
+		"the sender, which comes nearest to a pause by PFC"
 	return []Case{
 		{ID: "19", Title: "Loss while the sender is stopped", lossy: true, run: pausedLossCase, Correction: nearest,
-			Stimulus: "the CF_Updates of channel 3 are lost until its credits are used up; one of its last frames is lost"},
+			Stimulus: "the CF_Updates of channel 3 are lost until all credits of the channel are used; one of the last " +
+				"frames is lost"},
 		{ID: "20", Title: "Timeout while the sender is stopped", lossy: true, run: pausedTimeoutCase, Correction: nearest,
-			Stimulus: "as case 19, and the LLR_ACKs are lost for some replay timers"},
+			Stimulus: "as case 19, and LLR_ACKs and LLR_NACKs are lost for several periods of the replay timer"},
 	}
 }
 
@@ -146,13 +147,13 @@ func (t *trial) whileStopped(ctx context.Context, numbered uint64, timed bool) e
 	t.show("new frames sent while the sender has no credits, CC_Updates among them",
 		first.TxOK-first.TxReplayedFrames-numbered)
 	equal(t, "credits used", channelLimit, v.CreditsUsed)
-	least(t, "A TX_REPLAY while stopped", 1, first.TxReplay)
+	least(t, "A TX_REPLAY while A has no credits", 1, first.TxReplay)
 	z, err := t.both(ctx)
 	if err != nil {
 		return err
 	}
 	if !timed {
-		least(t, "B TX_NACK_CTL_OS while stopped", 1, z[1].TxNackCtlOS)
+		least(t, "B TX_NACK_CTL_OS while A has no credits", 1, z[1].TxNackCtlOS)
 	}
 	equal(t, "A TX_FLUSH", 0, first.TxFlush)
 	return nil

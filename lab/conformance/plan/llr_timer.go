@@ -10,20 +10,22 @@ import (
 func timerCases() []Case {
 	return []Case{
 		{ID: "9", Title: "Replay timer", lossy: true, run: timerCase,
-			Stimulus: "ten frames, whose LLR_ACKs are lost for some replay timers; then the same with another timer",
-			Correction: "timers of 40 and 20 ms: those of hardware, up to 65,535 ns, are shorter than a program may wait for its " +
-				"CPU. The middle of all waits must be within 10 %, and none shorter than 90 %. A replay sends from the first " +
-				"frame on that is not acknowledged; one copy of the last frame alone, earlier, asks whether it was lost"},
+			Stimulus: "ten frames, whose LLR_ACKs are lost for several periods of the replay timer; then the same with " +
+				"another timer",
+			Correction: "timers of 40 and 20 ms: hardware has timers up to 65,535 ns, and a program may wait longer " +
+				"for the CPU. The median of all waits must be within 10 %, and no wait shorter than 90 %. A replay begins with the oldest " +
+				"unacknowledged frame. Before the replay, a tail probe (one copy of the last frame) asks whether the last " +
+				"frame was lost"},
 		{ID: "12", Title: "Full replay buffer", lossy: true, run: overflowCase,
 			Stimulus: "OUTSTANDING_FRAMES_MAX 100, REPLAY_COUNT_MAX 3, no LLR_ACK arrives, more frames than fit",
-			Correction: "a full buffer only blocks, it discards nothing and is no reason for FLUSH: FLUSH follows too many " +
-				"replays. Then best effort frames leave without numbers"},
+			Correction: "a full buffer only blocks: the buffer discards no frame and causes no FLUSH. FLUSH follows too many " +
+				"replays, and in FLUSH best effort frames leave without sequence numbers"},
 		{ID: "15", Title: "Retry limit", lossy: true, run: limitCase,
-			Stimulus: "REPLAY_COUNT_MAX 3, (a) the first of 100 frames is lost for ever, and all answers, (b) the 50th, " +
-				"with its LLR_NACKs, (c) so with RE_INIT_ON_FLUSH",
+			Stimulus: "REPLAY_COUNT_MAX 3; (a) the first of 100 frames is lost for ever, and so are all LLR_ACKs and " +
+				"LLR_NACKs; (b) the 50th frame is lost for ever, and LLR_NACKs arrive; (c) as (b), with RE_INIT_ON_FLUSH",
 			Correction: "SAI-LLR limits the replays of the replay timer (\"Replay timer: can be performed multiple times, capped " +
 				"by REPLAY_COUNT_MAX, if no further LLR_ACKs are received\"); an LLR_NACK starts a replay by a rule without a " +
-				"limit. So TX_REPLAY is 3 where no LLR_NACK arrives, and above by at most the LLR_NACKs that do"},
+				"limit. So TX_REPLAY is 3 if no LLR_NACK arrives, and each LLR_NACK that arrives may add 1"},
 	}
 }
 
@@ -72,14 +74,14 @@ func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 	waits := r.waits
 	prefix := fmt.Sprintf("timer %v: ", timer)
 	least(t, prefix+"replays of the timer", 3, len(waits))
-	within(t, prefix+"wait before a replay, the middle one", timer*9/10, timer*11/10, median(waits))
+	within(t, prefix+"median wait before a replay", timer*9/10, timer*11/10, median(waits))
 	if len(waits) > 0 {
 		sortTimes(waits)
 		least(t, prefix+"the shortest wait", timer*9/10, waits[0])
 		t.show(prefix+"the longest wait", waits[len(waits)-1])
 	}
-	equal(t, prefix+"replays that do not begin with the first frame", 0, r.astray)
-	t.show(prefix+"copies of the last frame alone, which are no replays", r.probes)
+	equal(t, prefix+"replays that do not begin with the oldest unacknowledged frame", 0, r.astray)
+	t.show(prefix+"tail probes (copies of the last frame alone, no replays)", r.probes)
 	after, err := t.counters(ctx, 0)
 	least(t, prefix+"TX_REPLAY", 3, after.TxReplay-before.TxReplay)
 	if err != nil {
@@ -122,7 +124,7 @@ func overflowCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
-	if err := t.blocked(ctx, s, "the frames fill the buffer: ", 256, 100); err != nil {
+	if err := t.blocked(ctx, s, "buffer full by frames: ", 256, 100); err != nil {
 		return err
 	}
 	before, err := t.bare(ctx)
@@ -133,7 +135,7 @@ func overflowCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	after, err := t.bare(ctx)
-	least(t, "frames that leave without a number in FLUSH", 50, after-before)
+	least(t, "frames sent without a sequence number in FLUSH", 50, after-before)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func overflowCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
-	return t.blocked(ctx, s, "the octets fill the buffer: ", 1000, 50)
+	return t.blocked(ctx, s, "buffer full by octets: ", 1000, 50)
 }
 
 // bare returns how many frames A has sent without a number.
@@ -184,7 +186,7 @@ func (t *trial) blocked(ctx context.Context, s settings, prefix string, size int
 			first++
 		}
 	}
-	equal(t, prefix+"frames sent with a number before FLUSH", room, first)
+	equal(t, prefix+"frames sent with a sequence number before FLUSH", room, first)
 	equal(t, prefix+"frames flushed", room, c.TxFlushedFrames)
 	equal(t, prefix+"times in FLUSH", 1, c.TxFlush)
 	equal(t, prefix+"TX_REPLAY", uint64(s.count), c.TxReplay)
@@ -215,7 +217,7 @@ func limitCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "(a) frames without a number", 0, bare)
+	equal(t, "(a) frames sent without a sequence number", 0, bare)
 	if err := t.fresh(ctx, limited("discard")); err != nil {
 		return err
 	}
@@ -260,19 +262,19 @@ func (t *trial) limit(ctx context.Context, prefix string, lost uint64, silent bo
 	}
 	a, z := counters[0], counters[1]
 	nacks := a.RxNackCtlOS + a.RxNackRepeated
-	within(t, prefix+"TX_REPLAY: 3, and one for an LLR_NACK", 3, 3+nacks, a.TxReplay)
+	within(t, prefix+"TX_REPLAY: 3, and at most 1 more for each LLR_NACK", 3, 3+nacks, a.TxReplay)
 	if silent {
 		equal(t, prefix+"LLR_NACKs that A has received", 0, nacks)
 	}
 	equal(t, prefix+"times in FLUSH", 1, a.TxFlush)
-	equal(t, prefix+"frames flushed: from the lost one on", 101-lost, a.TxFlushedFrames)
+	equal(t, prefix+"frames flushed: from the lost frame on", 101-lost, a.TxFlushedFrames)
 	equal(t, prefix+"frames that B has accepted", lost-1, z.RxExpectedSeqGood-before[1].RxExpectedSeqGood)
 	l, err := t.link(ctx, 0)
 	if err != nil {
 		return err
 	}
 	equal(t, prefix+"A LLR_TX_STATUS", "FLUSH", l.TxStatus.String())
-	equal(t, prefix+"the end of A is reported", true, len(l.ErrorStatus) > 0)
+	equal(t, prefix+"A reports a port error", true, len(l.ErrorStatus) > 0)
 	t.show(prefix+"port error status", l.ErrorStatus)
 	return nil
 }

@@ -104,7 +104,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		r.Results[i].write(&text)
 	}
 	if d := r.Differences(); len(d) > 0 {
-		text.WriteString("\nWhat the kinds of replay make different:\n  " + strings.Join(d, "\n  ") + "\n")
+		text.WriteString("\nFigures that differ between the kinds of replay:\n  " + strings.Join(d, "\n  ") + "\n")
 	}
 	text.WriteString("\n")
 	t := table.Table{Titles: []string{"Case", "Replay", "Verdict", ">Seconds", "Title"}}
@@ -119,7 +119,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%d pass, %d pass as corrected, %d fail, %d are not possible here\n", counts[Passes],
+	_, err := fmt.Fprintf(w, "\n%d pass, %d pass as corrected (see the corrections), %d fail, "+
+		"%d are not possible between these ends\n", counts[Passes],
 		counts[Corrected], counts[Fails], counts[NotPossible])
 	return err
 }

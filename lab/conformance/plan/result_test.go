@@ -105,7 +105,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, want := range []string{"Case 7, replay go_back_n: Loss", "stimulus: 5 % lost", "rule: kind=data drop",
 		"seen: frames 3, as expected: 3", "seen: time 1ms", "NOT as expected: frames 2, expected 3", "correction: a slip",
-		"fails as written: no daemon", "case 7, frames: 3 with go_back_n, 2 with selective", "1 pass as corrected, 1 fail"} {
+		"fails as written: no daemon", "case 7, frames: 3 with go_back_n, 2 with selective", "1 pass as corrected (see the corrections), 1 fail"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}

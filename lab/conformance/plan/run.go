@@ -37,15 +37,16 @@ func (o *Options) Validate() error {
 		return err
 	}
 	if (o.Sockets[0] == "") != (o.Sockets[1] == "") {
-		return errors.New("one socket: want those of both ends")
+		return errors.New("one socket is given: want the sockets of both ends (socket-a, socket-b)")
 	}
 	for i := range o.Sockets {
 		if o.Sockets[i] != "" && (o.Wires[i].Interface == "" || o.Hosts[i].Interface == "") {
-			return errors.New("running ends need the interfaces that the wire is to join, and those of their hosts")
+			return errors.New("running daemons need the interfaces of the wire and of the hosts " +
+				"(wire-a, wire-b, host-a, host-b)")
 		}
 	}
 	if o.Wires[0].NetNS != o.Wires[1].NetNS {
-		return errors.New("the wire joins interfaces of one network namespace")
+		return errors.New("both interfaces of the wire must be in one network namespace (wire-a, wire-b)")
 	}
 	return nil
 }
