@@ -33,6 +33,16 @@ func Formats() []*layout.Format {
 	return append(append(list, dcbxFormats...), hippiFormats...)
 }
 
+// Texts of the flags that both layouts of the preamble have.
+const (
+	fcsText       = "the frame ends with an FCS image, a CRC-32 over the frame"
+	addressedText = "the outer addresses are those of the two link ports"
+	toPartnerText = "the frame is for the partner itself, not for a host behind"
+)
+
+// publicSources is the source of formats of UE 1.0.
+const publicSources = "UE 1.0, as far as public sources agree"
+
 // preambleSeed is the LLR preamble of the shim, dialect seed. The flags are our own.
 var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
 	Source: "UE-LINK §3.1", Fields: []layout.Field{
@@ -40,22 +50,22 @@ var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble
 		field("sfd", 8, "3", "start frame delimiter").Named(layout.Names{{Value: 0xD5, Name: "not sequenced"},
 			{Value: 0xDD, Name: "LLR"}}),
 		field("sequence_number", 24, "4-6", "sequence number of 20 bits"),
-		field("fcs", 1, "7[7]", "an FCS image is at the end"),
-		field("addressed", 1, "7[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "7[5]", "for the partner itself"),
+		field("fcs", 1, "7[7]", fcsText),
+		field("addressed", 1, "7[6]", addressedText),
+		field("to_partner", 1, "7[5]", toPartnerText),
 		field("vc", 5, "7[4:0]", "virtual channel"),
 	}}
 
 // preambleUE1 is the LLR preamble of UE 1.0. Our flags are laid over octet 6.
 var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
-	Source: "UE 1.0 as public sources agree", Fields: []layout.Field{
+	Source: publicSources, Fields: []layout.Field{
 		field("start", 8, "0", "start of frame, FB"),
 		field("seq_high", 4, "1[7:4]", "sequence number, bits 19 to 16"),
 		field("mark", 4, "1[3:0]", "7: LLR, 5: not sequenced").Named(layout.Names{{Value: 5, Name: "not sequenced"},
 			{Value: 7, Name: "LLR"}}),
 		field("seq_low", 16, "2-3", "sequence number, bits 15 to 0"),
 		field("fill", 16, "4-5", "5555"),
-		field("flags", 8, "6", "control flags, exclusive or 55"),
+		field("flags", 8, "6", "control flags XOR 55"),
 		field("sfd", 8, "7", "start frame delimiter, D5"),
 	}}
 
@@ -64,9 +74,9 @@ var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamb
 	Len:    8,
 	Source: "UE-LINK §3.2", Fields: []layout.Field{
 		field("sequence_number", 24, "0-2", "sequence number of 20 bits"),
-		field("fcs", 1, "3[7]", "an FCS image is at the end"),
-		field("addressed", 1, "3[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "3[5]", "for the partner itself"),
+		field("fcs", 1, "3[7]", fcsText),
+		field("addressed", 1, "3[6]", addressedText),
+		field("to_partner", 1, "3[5]", toPartnerText),
 		field("vc", 5, "3[4:0]", "virtual channel"),
 		reserved(32, "4-7"),
 	}}
@@ -115,19 +125,19 @@ func pfcFrameFields() []layout.Field {
 
 // ccUpdateUE1 is a CC_Update from the opcode of MAC Control on.
 var ccUpdateUE1 = layout.Format{Name: "cc_update_ue1", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 46,
-	Source: "UE 1.0 as public sources agree", Fields: ccUpdateFields()}
+	Source: publicSources, Fields: ccUpdateFields()}
 
 // ccUpdateFields returns the fields of a CC_Update.
 func ccUpdateFields() []layout.Field {
 	list := []layout.Field{
 		field("opcode", 16, "0-1", "MAC Control, extension"),
 		field("cid", 24, "2-4", "company identifier of the Ultra Ethernet Consortium, FA7ACB"),
-		field("type", 8, "5", "half of the channels").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
+		field("type", 8, "5", "which 16 virtual channels the counters are of").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
 			Name: "VC 16 to 31"}}),
 	}
 	for i, name := range counterNames {
-		f := layout.Field{Name: name, At: 48 + 20*i, Bits: 20, Text: "credits consumed, of this channel of the half"}
-		list = append(list, f)
+		list = append(list, layout.Field{Name: name, At: 48 + 20*i, Bits: 20,
+			Text: fmt.Sprintf("credits consumed of VC %d or %d, by the type", i, i+16)})
 	}
 	return list
 }
@@ -158,7 +168,7 @@ var (
 			field("wishes_dcbx", 1, "1[7]", "DCBX is on"),
 			field("wishes_pfc", 1, "1[6]", "PFC is enabled and advertised"),
 			field("wishes_willing", 1, "1[5]", "PFC adopts the settings of a peer that is not willing"),
-			field("wishes_asks", 1, "1[4]", "PFC is asked for"),
+			field("wishes_asks", 1, "1[4]", "the configuration asks for PFC"),
 			field("wishes_reserved", 4, "1[3:0]", "sent as 0, ignored when received"),
 			field("wishes_priorities", 8, "2", "PFC as configured: bit i is priority i"),
 		}}

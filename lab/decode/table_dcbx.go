@@ -37,7 +37,7 @@ var (
 	dcbxFeature = subTLV("feature", "DCBX feature", "DCBX figure 9", 4, append(dcbxVersions(),
 		field("feature.enabled", 1, "2[7]", "the feature is enabled"),
 		field("feature.willing", 1, "2[6]", "willing to use the settings of the peer"),
-		field("feature.error", 1, "2[5]", "the settings are incompatible"),
+		field("feature.error", 1, "2[5]", "the DCBX settings of the two ends are incompatible"),
 		reserved(5, "2[4:0]"),
 		field("feature.subtype", 8, "3", "0"))...)
 	dcbxPG  = subTLV("pg", "DCBX priority groups", "DCBX figure 12", 13, pgFields()...)

@@ -8,9 +8,9 @@ import (
 // hippiFrame is the head of a frame of micropackets, behind its EtherType.
 var hippiFrame = layout.Format{Name: "hippi_frame", Prefix: "uehippi.frame", Title: "Frame of micropackets", Len: 12,
 	Source: "our own", Fields: []layout.Field{
-		field("mark", 16, "0-1", "4836, at the place of an LLR preamble"),
-		field("fcs", 1, "2[7]", "an FCS image is at the end"),
-		field("vc3", 1, "2[6]", "the sender takes Messages on VC3"),
+		field("mark", 16, "0-1", "4836, in the place where a data frame has the LLR preamble"),
+		field("fcs", 1, "2[7]", fcsText),
+		field("vc3", 1, "2[6]", "the sender of the frame accepts Messages on VC3"),
 		field("version", 6, "2[5:0]", "version of the frame").Within(1, 1),
 		field("count", 8, "3", "micropackets that follow").Within(1, micropacket.MaxPerFrame),
 		field("number", 32, "4-7", "number of the frame, modulo 2^32"),
@@ -22,7 +22,7 @@ var hippiFrame = layout.Format{Name: "hippi_frame", Prefix: "uehippi.frame", Tit
 var hippiControl = layout.Format{Name: "micropacket", Prefix: "uehippi", Title: "Control bits of a micropacket",
 	Len: micropacket.ControlLen, Source: "HIPPI-6400 §6.1, figure 11", Fields: []layout.Field{
 		field("lcrc", 16, "0-1", "link CRC over the data octets and c47 to c00"),
-		field("ecrc", 16, "2-3", "end-to-end CRC over the data octets, of a Message from its Header on"),
+		field("ecrc", 16, "2-3", "end-to-end CRC over the data octets of the Message so far, the Header included"),
 		field("tseq", 8, "4", "number of the micropacket, 255 is none"),
 		field("rseq", 8, "5", "ACK indication: the last number accepted, 255 is none"),
 		field("cr", 6, "6[7:2]", "credits granted"),
@@ -46,9 +46,9 @@ func hippiTypes() (list layout.Names) {
 // hippiHeader is the MAC and LLC/SNAP header of a Message: the first 24 data octets of a Header micropacket.
 var hippiHeader = layout.Format{Name: "hippi_header", Prefix: "uehippi", Title: "Header of a Message", Len: 24,
 	Source: "HIPPI-6400 §7, figure 14", Fields: []layout.Field{
-		field("d_ula", 48, "0-5", "address of the destination"),
-		field("s_ula", 48, "6-11", "address of the source"),
-		field("m_len", 32, "12-15", "octets behind M_len without padding: the payload and 8"),
+		field("d_ula", 48, "0-5", "MAC address of the destination"),
+		field("s_ula", 48, "6-11", "MAC address of the source"),
+		field("m_len", 32, "12-15", "octets behind M_len without padding: 8 octets of LLC and SNAP, and the payload"),
 		field("dsap", 8, "16", "AA"),
 		field("ssap", 8, "17", "AA"),
 		field("ctl", 8, "18", "3"),
