@@ -56,7 +56,7 @@ func (c *Cable) analysis(r *Report) {
 type timed struct {
 	from, name string
 	times      analyzer.Times
-	main       bool // not the spacing of messages
+	main       bool // of retries, so also in the plot; false: of the spacing between messages
 }
 
 // timed returns the histograms of a report that have times.
@@ -133,7 +133,7 @@ func (r Report) writeFlows(to io.Writer) error {
 	return t.Write(to)
 }
 
-// short returns a time with three digits or so.
+// short returns a time as text, rounded to three or four digits.
 func short(d time.Duration) string {
 	digit := time.Duration(1)
 	for d/digit >= 1000 {
@@ -142,7 +142,7 @@ func short(d time.Duration) string {
 	return d.Round(digit).String()
 }
 
-// Plot returns a picture of the times of the analysis: which share of them is not longer.
+// Plot returns a picture of the times of the analysis: for each length, the share of the times up to this length.
 func (r Report) Plot() picture.Plot {
 	p := picture.Plot{Name: "cable", Title: "Times on the wire", X: "µs", Y: "share of the times up to this length",
 		LogX: true}

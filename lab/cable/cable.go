@@ -33,7 +33,7 @@ type Cable struct {
 	sight  *sight
 	wire   medium
 	began  time.Time
-	last   atomic.Pointer[Report] // of an unplugged cable
+	last   atomic.Pointer[Report] // final report of an unplugged cable
 
 	capture *pcap.Capture // nil: none
 }

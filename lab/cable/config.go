@@ -135,9 +135,9 @@ func (c Config) tapped() bool { return c.Analyze || c.Capture != "" }
 func (c Config) ruled() bool { return c.Ruled || len(c.Rules) > 0 }
 
 // mode returns where the frames cross: ModeKernel if the programs have all configured faults and ModeUser is not asked
-// for, else ModeUser. plain is the name of a veth as the kernel makes it, "" for none. The stack behind it leaves
-// checksums unfinished, and another stack does not check those: so frames to be damaged need mode user, which finishes
-// them first.
+// for, else ModeUser. plain is the name of a veth whose other end runs no XDP program, "" for none. The stack behind
+// such a veth leaves checksums unfinished, and the receiving stack does not check unfinished checksums: so frames to be
+// damaged need mode user, which finishes the checksums first.
 func (c Config) mode(plain string) string {
 	asked := c.Mode == ModeKernel || !c.joins() || c.KeepGSO
 	if c.Mode == ModeUser || !c.kernelCan() || c.Fault.Corrupt > 0 && plain != "" && !asked {

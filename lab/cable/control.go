@@ -43,7 +43,7 @@ type control struct {
 // listen opens the control socket of a cable. The mode is 0600, because rules forge frames. An existing path is an
 // error, whatever it names. stop closes and removes the socket.
 func (c *Cable) listen(path string) (stop func() error, err error) {
-	mask := unix.Umask(0o177) // no moment with another mode
+	mask := unix.Umask(0o177) // so that the socket has mode 0600 from the start
 	l, err := net.Listen("unix", path)
 	unix.Umask(mask)
 	if errors.Is(err, unix.EADDRINUSE) {
@@ -144,7 +144,7 @@ type newRule struct {
 	Rule string `json:"rule"`
 }
 
-// added is the answer about a rule that the loop has.
+// added is the answer to a request that has added or changed a rule.
 type added struct {
 	ID string `json:"id"`
 }
@@ -188,7 +188,7 @@ func (k *control) change(f func(*rule.Wire, string, wire.Time) error) http.Handl
 	}
 }
 
-// missed is the line of a watcher that did not read: so many hits are missing before the next line.
+// missed is the line for a watcher that read too slowly: how many hits are missing before the next line.
 type missed struct {
 	Missed uint64 `json:"missed"`
 }
@@ -297,7 +297,7 @@ func (c *Client) Clear(ctx context.Context) error {
 	return err
 }
 
-// Change does with a rule: arm, pause or release.
+// Change arms, pauses or releases a rule, by verb.
 func (c *Client) Change(ctx context.Context, id, verb string) error {
 	_, err := c.request(ctx, http.MethodPost, "/v1/rules/"+id+"/"+verb, nil, &added{})
 	return err

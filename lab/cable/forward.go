@@ -66,7 +66,7 @@ type lane struct {
 	way  int // from end 0 or 1
 	in   *fault.Device
 	out  *outlet
-	lost uint64 // frames at the end of the wire while the other interface was down
+	lost uint64 // frames that had crossed the wire while the other interface was down
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
 
@@ -87,7 +87,7 @@ func (l *lane) carry() int {
 	}
 	area, g := l.in.Area(), l.out.dev.Geometry()
 	for i, d := range l.rx[:n] {
-		slot, _ := l.out.free.Take() // room counted the free slots
+		slot, _ := l.out.free.Take() // a slot is free, because carry took no more frames than room allowed
 		addr := g.SlotAddr(slot)
 		copy(l.out.area[addr:], area[d.Addr:d.Addr+uint64(d.Len)])
 		l.octets += uint64(d.Len)

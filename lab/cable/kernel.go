@@ -112,8 +112,8 @@ type attachment struct {
 	xdp  *bpf.Attachment // nil: none
 }
 
-// plug attaches the programs of one direction to its interface. Behind the XDP program there is the one for skbs
-// already, so that no frame passes both.
+// plug attaches the programs of one direction to its interface: the program for skbs first, so that every frame that
+// the XDP program passes on meets the program for skbs.
 func (w *kernelWay) plug(c Config) (netif.Program, error) {
 	skbs, err := w.hookSkbs(w.from, w.to != nil, c.noTCX)
 	if err != nil {
@@ -169,7 +169,8 @@ func (w *kernelWire) adapt(views []*netlink.LinkAttrs) error {
 	return nil
 }
 
-// choose makes frames leave by XDP redirect if the other ends of the veths take it, and so does this direction.
+// choose makes frames leave by XDP redirect if the other ends of all veths run XDP programs (farTakes), this direction
+// has an XDP program in the driver, and the other interface accepts redirected frames; else as skbs.
 func (w *kernelWay) choose(farTakes bool) error {
 	direct := farTakes && w.to != nil && w.from.xdpMode == attach.ModeDriver && w.to.sends()
 	if direct == w.direct.Load() {

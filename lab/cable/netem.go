@@ -11,7 +11,8 @@ import (
 	"uelink/dataplane/fault/netem"
 )
 
-// readNetem takes the faults from the words of netem. Losses that the kernel's programs draw alike become such losses.
+// readNetem takes the faults from the words of netem. Losses that the kernel's programs can draw become Fault.Loss and
+// Fault.Burst, so that the cable can run in the kernel.
 func (o *options) readNetem() error {
 	if o.netem == "" {
 		return nil
@@ -38,8 +39,8 @@ func (o *options) readNetem() error {
 	return nil
 }
 
-// onlyLoss returns the loss and the mean burst of the wire that draws as the words of netem do; ok is false if there is
-// none.
+// onlyLoss returns the loss and the mean burst of the wire that loses frames with the probabilities of netem's words.
+// ok is false if the words have other faults, or losses of a model that the kernel's programs do not have.
 func onlyLoss(s netem.Spec) (loss, burst float64, ok bool) {
 	l := s.Loss
 	rest := s
@@ -56,7 +57,7 @@ func onlyLoss(s netem.Spec) (loss, burst float64, ok bool) {
 	return 0, 0, false
 }
 
-// readDistribution reads a file of tc.
+// readDistribution reads a table of delays from tc's file NAME.dist.
 func readDistribution(name string) ([]int16, error) {
 	if strings.ContainsRune(name, '/') {
 		return nil, errors.New("the name of a distribution must not contain a slash")

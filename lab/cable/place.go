@@ -15,7 +15,7 @@ import (
 // alive: a container's interface ends with the container.
 type place struct {
 	path  string // of the namespace's file
-	inode uint64 // of the namespace: a path may belong to another later, as the number of a process
+	inode uint64 // of the namespace: the path may name another namespace later, because process numbers are reused
 }
 
 // parsePeer splits NETNS:IF. NETNS is a name of `ip netns`, the number of a process, or a path.

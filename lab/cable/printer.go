@@ -23,8 +23,8 @@ type printer struct {
 	control  string        // socket for rules; "": none
 	plot     string        // file for a picture of the times; "": none
 	metrics  string        // file for the counters; "": none
-	shown    Report        // the last live table
-	lines    int           // of the last live table
+	shown    Report        // report of the last live table
+	lines    int           // number of lines of the last live table
 }
 
 // run opens a cable, prints that it is ready, carries frames until ctx ends, with live counters, and prints the
@@ -243,7 +243,7 @@ func (p *printer) live(c *Cable) {
 		return
 	}
 	if p.metrics != "" {
-		_ = writeMetrics(p.metrics, r) // told at the end
+		_ = writeMetrics(p.metrics, r) // final returns the error
 	}
 	if p.json {
 		json.NewEncoder(p.err).Encode(statsEvent{"stats", r})

@@ -18,8 +18,8 @@ type Counts struct {
 	fault.Counters
 	Octets       uint64 `json:"wire_octets"`            // of forwarded frames
 	SuperFrames  uint64 `json:"super_frames"`           // forwarded buffers of several frames, by --gso keep
-	SuperLost    uint64 `json:"super_frames_dropped"`   // dropped buffers of several frames,
-	FramesOfLost uint64 `json:"frames_in_super_frames"` // and the frames in these
+	SuperLost    uint64 `json:"super_frames_dropped"`   // dropped buffers of several frames
+	FramesOfLost uint64 `json:"frames_in_super_frames"` // frames in the dropped buffers
 	Path         string `json:"path"`                   // how frames cross now: xdp, tcx, clsact or sockets
 }
 
@@ -33,7 +33,7 @@ type Report struct {
 	Rules      []RuleStatus `json:"rules,omitempty"`
 	Capture    *Captured    `json:"capture,omitempty"`
 
-	// Unseen is for how long nobody looked for frames, of a cable that analyzes: the error of its times.
+	// Unseen is the gaps between two polls for frames, of a cable that analyzes: the error of the measured times.
 	Unseen *analyzer.Times `json:"unseen,omitempty"`
 }
 
@@ -129,7 +129,7 @@ func (d Direction) String() string {
 	return text + faults
 }
 
-// fate is what became of frames, and of how many.
+// fate is an outcome of frames, such as "dropped", and the number of frames with the outcome.
 type fate struct {
 	name  string
 	count uint64

@@ -93,7 +93,7 @@ func (c *Client) do(cmd *cobra.Command, verb, rest string) error {
 		if wantsJSON(cmd) {
 			e := json.NewEncoder(out)
 			e.SetIndent("", "  ")
-			return e.Encode(append([]RuleStatus{}, rules...)) // an empty list is no null
+			return e.Encode(append([]RuleStatus{}, rules...)) // so that an empty list is [] and not null
 		}
 		return Report{Rules: rules}.writeRules(out)
 	case "watch":

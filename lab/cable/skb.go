@@ -26,9 +26,9 @@ type hook struct {
 	path string // pathTCX or pathClsact
 }
 
-// hookSkbs attaches the program of one direction to an interface, before all other programs there. entry is the filter
-// that calls the program, for kernels without TCX. takesAll: the program passes no frame on, so another program at the
-// interface is an error.
+// hookSkbs attaches the program of one direction to the TCX ingress of an interface, before all other programs there.
+// For kernels without TCX, and with noTCX, it adds a filter of clsact. takesAll: the program passes no frame on, so
+// another program at the interface is an error.
 func (w *kernelWay) hookSkbs(e *end, takesAll, noTCX bool) (*hook, error) {
 	if err := ingressFree(e, takesAll); err != nil {
 		return nil, err

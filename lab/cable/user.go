@@ -48,7 +48,7 @@ type userWire struct {
 
 	mu       sync.Mutex
 	snapshot [2]Counts
-	sent     [2]sentCounter // of the frames from end 0, which leave by end 1, and of those from end 1
+	sent     [2]sentCounter // by the end where frames arrive: element 0 is for the frames that leave by end 1
 }
 
 // plug is one interface: its XDP program, and the fault decorator of each RX queue's socket.
@@ -127,7 +127,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 		if w.tap != nil {
 			dev.SetObserver(w.tap, p.way)
 		}
-		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves them unfinished
+		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves checksums unfinished
 		if queue > 0 {
 			dev.ShareRate(p.devices[0])
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// await waits until all interfaces of a valid configuration exist and are up, or ctx ends, and prints once for which it
-// waits.
+// await waits until all interfaces of a valid configuration exist and are up, or ctx ends, and prints the missing
+// interfaces once.
 func (p *printer) await(ctx context.Context, c Config) error {
 	every := time.NewTicker(watchEvery)
 	defer every.Stop()
