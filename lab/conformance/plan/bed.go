@@ -41,8 +41,8 @@ type bed struct {
 
 	spaces []*netns.NS
 	dir    string
-	now    settings // that our ends have
-	kind   string   // kinds of replay of our ends
+	now    settings // of our ends
+	kind   string   // kind of replay of our ends
 }
 
 // newBed makes namespaces, the wire and the directories of two daemons, which start with the first settings.
@@ -237,8 +237,8 @@ func (t *trial) up(ctx context.Context) error {
 	return errors.Join(err, ended)
 }
 
-// between returns a stream of frames both ways between the hosts: n frames of so many octets without FCS, with at most
-// window of them on the way.
+// between returns a stream of frames both ways between the hosts: n frames of size octets without FCS, with at most
+// window frames in flight.
 func (t *trial) between(n uint64, size, window int) traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From, c.To = t.ends[0].host, t.ends[1].host
@@ -259,7 +259,7 @@ func (t *trial) send(ctx context.Context, c traffic.Config) (d traffic.Direction
 			add(&d, &more)
 		}
 	}
-	return d, nil // a direction without arrivals is in the counts
+	return d, nil // the error of a direction without arrivals shows in the counts
 }
 
 // add adds the counts of another flow of the same way.

@@ -118,7 +118,7 @@ func (t *trial) loaded(ctx context.Context, c traffic.Config, use func() error) 
 // slowSink returns a stream whose window is larger than what the receiving host, the edges and the credits hold, so
 // that a slow host makes the sender wait for credits.
 func slowSink(c traffic.Config) traffic.Config {
-	c.PFCRate, c.RingSize = 1_000_000_000, 1024 // the rate of a pause's quanta, as of the edges
+	c.PFCRate, c.RingSize = 1_000_000_000, 1024 // the line rate that gives pause quanta their length, as at the edges
 	return c
 }
 

@@ -202,7 +202,7 @@ func withdrawnCase(ctx context.Context, t *trial) error {
 		if err := t.reload(ctx, 1, less); err != nil {
 			return err
 		}
-		_ = awaitFor(ctx, time.Second/2, "A has the smaller grant", func() (bool, string) { // the figure says so
+		_ = awaitFor(ctx, time.Second/2, "A has the smaller grant", func() (bool, string) { // figures below show a failure
 			v, err := t.channel(ctx, 0)
 			return err == nil && v.SenderCreditLimit == smaller && v.Phase == "lossless", v.Phase
 		})

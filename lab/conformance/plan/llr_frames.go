@@ -62,8 +62,8 @@ func numberingCase(ctx context.Context, t *trial) error {
 	return t.acknowledged(ctx, before[1].TxAckCtlOS, before[0].RxAckCtlOS)
 }
 
-// acknowledged records that A counts as many LLR_ACKs as B has sent since, and no other ordered sets that fit nothing.
-// acksB and acksA are the counts of before.
+// acknowledged records that A has received as many LLR_ACKs as B has sent during the case. acksB and acksA are the
+// counts of B and A from the beginning of the case.
 func (t *trial) acknowledged(ctx context.Context, acksB, acksA uint64) error {
 	var sent, received uint64
 	err := await(ctx, "the last LLR_ACK arrives", func() (bool, string) {
@@ -72,7 +72,7 @@ func (t *trial) acknowledged(ctx context.Context, acksB, acksA uint64) error {
 		return err == nil && sent == received, fmt.Sprintf("%d LLR_ACKs counted as sent, %d as received", sent, received)
 	})
 	if err != nil && ctx.Err() == nil {
-		err = nil // the figure says so
+		err = nil // the figure below shows different counts
 	}
 	equal(t, "LLR_ACKs that A has received, as many as B has sent", sent, received)
 	least(t, "LLR_ACKs", 1, sent)
@@ -186,7 +186,7 @@ func bufferCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	times, err := t.ends[0].client.LLRCountersOf(ctx, t.ends[0].port)
-	if t.replay == goBackN { // the one frame of selective replay leaves at once
+	if t.replay == goBackN { // selective replay sends one frame, which takes no time
 		least(t, "time of A in TX REPLAY", time.Nanosecond, times.TxReplayTime)
 	}
 	least(t, "A TX_REPLAY", 1, times.TxReplay)

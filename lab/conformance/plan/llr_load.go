@@ -66,7 +66,7 @@ func loadCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// load carries frames for a while, as many as cross.
+// load carries as many frames as the link can for loadTime, and records whether all arrived.
 func (t *trial) load(ctx context.Context, prefix string) (traffic.Direction, error) {
 	c := t.between(0, 1000, 64)
 	c.Duration = t.loadTime()
@@ -102,7 +102,7 @@ func streamsCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	t.whole("eight streams: ", &streams)
-	if err := t.onlyRule("from=a kind=data p=0.75% drop"); err != nil { // the same share over all
+	if err := t.onlyRule("from=a kind=data p=0.75% drop"); err != nil { // the mean loss of the eight streams
 		return err
 	}
 	c.Priorities, c.Window = []uint8{0}, 64

@@ -16,7 +16,7 @@ type struck struct {
 	at       [2][]seen // the frames of the link ports of A and B
 	hits     uint64    // messages hit by the rule
 	counters [2]llr.Counters
-	flow     analyzer.Flow // of A's data, as the wire has measured it
+	flow     analyzer.Flow // the wire's measurements of A's data
 }
 
 // strike starts both ends again, and carries n frames each way, at most window of them on the way, under a rule. It
@@ -62,7 +62,7 @@ func lossCase(ctx context.Context, t *trial) error {
 // misnumbered names a figure of two cases.
 const misnumbered = "LLR_NACKs whose sequence number is not that of the last frame in order"
 
-// nacks records that B has asked for what the rule took, and for nothing else.
+// nacks records that B has asked for the frames that the rule dropped, and for no other frames.
 func (t *trial) nacks(s *struck) {
 	least(t, "frames that the wire dropped", 1, s.hits)
 	o := observe(s.at[1], t.replay)

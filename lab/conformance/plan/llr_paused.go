@@ -79,8 +79,8 @@ func pausedTimeoutCase(ctx context.Context, t *trial) error {
 	return t.paused(ctx, s, "from=b kind=ack,nack seq=+60.. for=100ms drop")
 }
 
-// paused uses up the credits of a channel while a frame is lost, and with another rule its answers, and records that
-// replays go on and no new frame leaves until the credits are back.
+// paused uses up the credits of a channel while a frame is lost, and records that replays go on and no new frame leaves
+// until the credits are back. answers is a rule that drops LLR_ACKs and LLR_NACKs, too; "" for none.
 func (t *trial) paused(ctx context.Context, s settings, answers string) error {
 	if err := t.fresh(ctx, s); err != nil {
 		return err
@@ -134,7 +134,8 @@ func (t *trial) stopped(ctx context.Context) error {
 	})
 }
 
-// whileStopped records what a stopped sender has done. numbered is how many frames it had sent before.
+// whileStopped records the counters of a sender without credits. numbered is how many frames A had sent before. With
+// timed, LLR_NACKs are lost too, so that only the replay timer starts replays.
 func (t *trial) whileStopped(ctx context.Context, numbered uint64, timed bool) error {
 	first, err := t.counters(ctx, 0)
 	if err != nil {

@@ -45,7 +45,8 @@ func timerCase(ctx context.Context, t *trial) error {
 	return t.timed(ctx, s.timer)
 }
 
-// timed loses the LLR_ACKs of ten frames for some replay timers, and records when the frames are sent again.
+// timed drops the LLR_ACKs of ten frames for several periods of the replay timer, and records when the frames are sent
+// again.
 func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 	before, err := t.counters(ctx, 0)
 	if err != nil {

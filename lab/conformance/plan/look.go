@@ -19,7 +19,7 @@ type seen struct {
 	out      bool // sent
 	data     bool // a data frame with a sequence number
 	seq      uint32
-	bad      bool         // by its FCS image
+	bad      bool         // the FCS image is wrong
 	repeated bool         // the number was seen before in this direction
 	sets     []wire.CtlOS // of a control frame
 }
@@ -92,7 +92,7 @@ func (l *look) add(f seen, octets []byte) {
 	l.frames = append(l.frames, f)
 }
 
-// settle is how long no frame of data must come until the watch has all of them.
+// settle is how long no data frame must be shown before the watch counts as complete.
 const settle = 50 * time.Millisecond
 
 // end waits until the daemon shows no more data, ends the watch and returns the frames in their order.

@@ -8,7 +8,7 @@ const (
 	selective = "selective"
 )
 
-// answers is the errors of a receiver, found from the frames in and the answers out.
+// answers is the mistakes of a receiver: answers sent that do not fit the frames received.
 type answers struct {
 	needless    int // LLR_NACKs while no frame was missing
 	misnumbered int // LLR_NACKs with another number than that of the last frame in order
@@ -24,7 +24,7 @@ type observer struct {
 	behind  map[uint32]bool
 	gap     bool // a frame is missing
 	asked   bool // an LLR_NACK was sent for the gap
-	copies  bool // frames were received twice since: LLR_ACKs may repeat the last
+	copies  bool // frames were received twice since the last LLR_ACK: LLR_ACKs may repeat the number
 	replay  string
 	nack    uint8 // number of the last LLR_NACK
 }
@@ -97,7 +97,7 @@ func (o *observer) answered(f seen) {
 	}
 }
 
-// sentNack follows an LLR_NACK. A copy of the last one is known by its number, and asks for nothing new.
+// sentNack follows an LLR_NACK. A copy has the number of the last LLR_NACK, and asks for nothing new.
 func (o *observer) sentNack(c wire.CtlOS, received wire.Received) {
 	copied := received.Nack > 0 && received.Nack == o.nack
 	o.nack = received.Nack

@@ -5,8 +5,8 @@ import "time"
 // resent is what a port has sent again while nothing was acknowledged.
 type resent struct {
 	waits  []time.Duration // before each replay
-	astray int             // replays that do not begin with the first frame
-	probes int             // copies of the last frame alone, one for each frame: each asks whether the frame was lost
+	astray int             // replays that do not begin with the oldest unacknowledged frame
+	probes int             // tail probes: one copy of the last frame, which asks whether the frame was lost
 }
 
 // resentOf returns the repetitions by a port, from its data frames in their order, none of them acknowledged. A pause

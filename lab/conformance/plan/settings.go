@@ -14,7 +14,7 @@ type settings struct {
 	flush   string        // FLUSH_LLR_FRAME_ACTION
 	reInit  bool          // RE_INIT_ON_FLUSH
 	off     bool          // LLR is off both ways
-	spares  bool          // the links beside the one of the wire are in use
+	spares  bool          // the links besides link0 are in use
 	credits string        // the section cbfc of the link, without braces; empty: none
 	edge    string        // further keys of the edge
 }
@@ -48,7 +48,7 @@ ports:
 xconnects: [{edge: edge0, link: link0}%s]
 `
 
-// spares are the links beside the one of the wire. They join A and B directly.
+// spares is the number of links besides link0, which crosses the wire. Spare links join A and B directly.
 const spares = 3
 
 // text returns the configuration of an end. socket is the path of its API.
