@@ -116,8 +116,8 @@ func (s *session) bridgeAddresses() error {
 }
 
 // scalingTable adds a table to the report: a row for each forwarder and size, with the ratio of its CPU time to
-// that of the smallest size of the same forwarder. unit is that of the sizes, note says something about the
-// frames.
+// that of the smallest size of the same forwarder. unit names the unit of the sizes (ports, addresses), note describes
+// the frames.
 func (s *session) scalingTable(name, title, unit string, all []scaling, note string) {
 	e := s.bridgeEffort()
 	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", unit, "%d",

@@ -227,7 +227,7 @@ type window struct {
 	rounds *kernel.Times
 }
 
-// drain makes the hosts keep the frames that arrive, waits until every circulating frame has come to rest, and
+// drain makes the hosts keep the frames that arrive, waits until the hosts have kept every circulating frame, and
 // removes the hosts' programs. It returns an error if a frame is lost, or came out of order or twice.
 func (c *circuit) drain() (err error) {
 	defer func() {

@@ -49,9 +49,9 @@ type daemonConfig struct {
 	stacks  bool   // network stacks are behind the edges, and not programs of XDP
 }
 
-// frames returns the configuration for hosts that are programs of XDP: the edges take no super-frames. Left to itself,
-// a daemon would begin with them and lose frames until it sees the programs. A daemon from before the key has no such
-// edges, and refuses the key.
+// frames returns the configuration for hosts that are XDP programs: `offload: off` keeps super-frames off the edges. By
+// default a daemon would begin with super-frames and lose frames until it notices the XDP programs. An older daemon
+// refuses the key and takes no super-frames, so it gets the configuration without the key.
 func (c daemonConfig) frames(files *rig.Daemon, program string) (daemonConfig, error) {
 	single := c
 	single.edge += ", offload: off"

@@ -21,14 +21,14 @@ func delayShares() []int { return []int{10, 50, 90} }
 // delaySizes returns the frame sizes of the table of delays, in octets of edge frames.
 func delaySizes() []int { return []int{64, 1500} }
 
-// Forwarders of the table of delays. Each daemon is compared with the one in the same role whose frames all leave by
-// AF_XDP, the one before it.
+// Forwarders of the table of delays. Each daemon is compared with the daemon of the same role that sends all frames by
+// AF_XDP.
 const (
 	delayOffXDP = iota
 	delayOff
 	delayTxXDP
 	delayTx
-	delayTestpmd // and the ones behind it
+	delayTestpmd // this number and all higher ones
 )
 
 // byAFXDP returns the number of the forwarder that forwarder i of the table of delays is compared with.

@@ -20,7 +20,7 @@ func hippiSizes() []int { return []int{64, 256, 1500, 3400} }
 const microCirculating = 240
 
 // microWindow is a window of a circuit, with the counts of the link of HIPPI-6400-PH in the window, and the CPU time
-// that a micropacket costs the two machines alone, in memory, in the same round.
+// that a micropacket costs the protocol machines of both ends alone, in memory, in the same round.
 type microWindow struct {
 	window
 	micropackets
@@ -42,11 +42,11 @@ func (m micropackets) since(before micropackets) micropackets {
 	}
 }
 
-// loop returns the mean loop.
+// loop returns the mean time from sending a micropacket to its acknowledgement.
 func (m micropackets) loop() time.Duration { return m.loopsTime / time.Duration(max(1, m.loops)) }
 
 // hippi runs the experiment "hippi" and adds its table to the report: a link of HIPPI-6400-PH beside one of LLR, and
-// beside the bounds of its protocol and of its machines.
+// beside the upper bounds of its rate: by the protocol's window, and by the CPU time of the protocol machines.
 func (s *session) hippi() error {
 	t := s.hippiTable()
 	for _, octets := range hippiSizes() {
@@ -86,8 +86,8 @@ func (s *session) hippiOf(octets int) (t turns[microWindow], err error) {
 	})
 }
 
-// microTurn measures a window of a pair of daemons, as turn does. The machines in memory are measured before, while
-// both daemons are frozen.
+// microTurn measures a window of a pair of daemons, as turn does. Before, while both daemons are frozen, it measures
+// the protocol machines in memory.
 func (p *pair) microTurn(s *session) (w microWindow, err error) {
 	if w.machine, err = machineTime(); err != nil {
 		return w, err
@@ -138,8 +138,8 @@ const (
 	machineFor = 50 * time.Millisecond
 )
 
-// machineTime returns the CPU time of a micropacket in Messages of 1500 octets, the machines of both ends together,
-// without data plane, frames or system calls.
+// machineTime returns the CPU time that a micropacket in Messages of 1500 octets costs the protocol machines of both
+// ends together, without data plane, frames or system calls.
 func machineTime() (time.Duration, error) {
 	profile := hippi.Software()
 	profile.Silence, profile.Activity = 0, 0

@@ -92,8 +92,7 @@ func (s *session) linkedHosts(name, program string) (*circuit, error) {
 	})
 }
 
-// forgetPaths makes the TCP of both hosts begin each connection without what it has learned from those before, over
-// other wires.
+// forgetPaths keeps the TCP of both hosts from using metrics of earlier connections, which crossed other wires.
 func (c *circuit) forgetPaths() error {
 	for _, host := range c.hosts {
 		if err := host.Do(func() error {
@@ -135,7 +134,7 @@ func (s *session) hosts() (err error) {
 	if err != nil {
 		return err
 	}
-	// A contestant is a path under a congestion control over a wire; the paths of the other two are consecutive.
+	// A contestant is a path under a congestion control over a wire. The paths of one control and wire are consecutive.
 	n := len(s.losses) * len(controls) * len(paths)
 	t, err := inTurns(s, n, s.rounds, func(i, round int) ([]hosted, error) {
 		k := i / len(paths)

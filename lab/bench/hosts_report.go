@@ -113,7 +113,7 @@ func (r hostsRow) middle(figure func(hosted) float64) float64 {
 func (r hostsRow) compare(other int, figure func(hosted) float64) []any {
 	rounds, _ := r.count(other)
 	base := r.values(other, rounds, figure)
-	if median(base) < leastFigure { // it stood still, and no ratio says more
+	if median(base) < leastFigure { // the other path carried next to nothing, and a ratio would mean nothing
 		return []any{nil, nil}
 	}
 	to := ratios(r.values(r.path, rounds, figure), base)

@@ -77,7 +77,7 @@ func ring(control string, over time.Duration) (took []time.Duration, err error) 
 	if errors.Is(err, errStalled) {
 		took, err = append(took, time.Since(begun)), nil
 	}
-	// Rank 2 stands in a step that rank 0 has not begun, until its connections end.
+	// Rank 2 waits in a step that rank 0 has not begun, until the connections end.
 	_, _ = s[0].shut(), s[1].shut()
 	<-ended
 	return took, err

@@ -141,7 +141,7 @@ func (s stream) Write(b []byte) (written int, err error) {
 // shut ends the connection both ways; calls that wait return.
 func (s stream) shut() error { return unix.Shutdown(int(s), unix.SHUT_RDWR) }
 
-// sent returns how many octets of this end the other one has acknowledged, and how many segments were sent again.
+// sent returns how many octets the other end has acknowledged, and how many segments were sent again.
 func (s stream) sent() (octets, retransmits float64, err error) {
 	info, err := unix.GetsockoptTCPInfo(int(s), unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {

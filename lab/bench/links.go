@@ -14,8 +14,8 @@ const linksOctets = 64
 // linkCounts returns how many links a forwarder has in the rows of the table of many links.
 func linkCounts() []int { return []int{1, 8, 32} }
 
-// Forwarders of the table. A link has LLR, or is off, which shows the cost of many ports alone. testpmd, too, only
-// forwards.
+// Forwarders of the table. Links have LLR, or LLR is off, which shows the cost of many ports alone. testpmd only
+// forwards, too.
 const (
 	linksTx      = "uelink link Tx"
 	linksOff     = "uelink, LLR off"

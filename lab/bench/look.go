@@ -17,7 +17,7 @@ import (
 	"uelink/internal/netns"
 )
 
-// What looks at a daemon in the experiment "pages".
+// The readers of a daemon in the experiment "pages".
 const (
 	openPages    = 200
 	scrapeEvery  = time.Second
@@ -104,7 +104,7 @@ func look(ctx context.Context) error {
 type readers struct {
 	client  *http.Client
 	octets  atomic.Int64 // of the pages, after their first state
-	failed  chan error   // of a scrape, or a page that has ended
+	failed  chan error   // errors of scrapes and of pages
 	scrapes []float64    // how long each took, seconds
 }
 

@@ -52,7 +52,7 @@ func (s *session) pages() (err error) {
 	}
 	l.forwarder.thaw()
 	var windows []watched
-	for i := range pageWindows*s.rounds + 1 { // the last has a neighbour, too
+	for i := range pageWindows*s.rounds + 1 { // one window more, so that the last control has a window after it
 		if err := s.Err(); err != nil {
 			return err
 		}

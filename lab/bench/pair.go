@@ -55,11 +55,11 @@ func (s *session) daemons(c daemonConfig) starter {
 	}
 }
 
-// eager is patient with a replay timer of a few round trips: what only the timer repairs takes no longer.
+// eager is patient with a replay timer of a few round trips, so that losses repaired only by the timer take no longer.
 const eager = patient + ", max_replay_timer: 500us"
 
-// replaying returns the text of an LLR profile with the kind of replay of --replay. A daemon from before the key takes
-// none.
+// replaying returns the text of an LLR profile with the kind of replay of --replay. Without --replay the profile has no
+// key replay, which older daemons refuse.
 func (s *session) replaying(profile string) string {
 	if s.replay == "" {
 		return profile

@@ -14,8 +14,8 @@ type testpmd struct {
 	rings   map[int]ringTrial // by buffer size
 }
 
-// Buffer sizes of testpmd: the default, fastest for frames that fit, and the largest that fits a page with DPDK's own
-// head.
+// Buffer sizes of testpmd: the default, fastest for frames that fit, and the largest that fits a page together with
+// DPDK's own header.
 const (
 	defaultMbuf = 2176
 	largeMbuf   = 3840

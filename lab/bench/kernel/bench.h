@@ -30,8 +30,8 @@ volatile const __u32 circulating; /* frames between two uelink_reflect */
 volatile const __u32 timed;       /* this uelink_reflect takes the times */
 volatile const __u32 stamped;     /* frames of uelink_spread begin with the time that they leave */
 
-/* CRC-32 is linear: what a number adds to that of a frame is that of its upper
- * and of its lower 10 bits. */
+/* CRC-32 is linear: the CRC of a frame with a number is the XOR of an entry for the
+ * number's upper and an entry for its lower 10 bits. */
 volatile const __u32 crc_high[1024];
 volatile const __u32 crc_low[1024];
 volatile const __u8 ack[64]; /* an LLR_ACK of number 0 */

@@ -67,7 +67,7 @@ func (s *Source) bursts(l *Load, frame []byte) error {
 			if err != nil {
 				return err
 			}
-			_, failed := run(l.objects.UelinkNumber, frame, repeat{times: uint32(burst)}) // a signal may end it
+			_, failed := run(l.objects.UelinkNumber, frame, repeat{times: uint32(burst)}) // a signal may end the run
 			after, err := l.Numbered()
 			if err := errors.Join(failed, err); err != nil {
 				return err
@@ -75,7 +75,7 @@ func (s *Source) bursts(l *Load, frame []byte) error {
 			burst -= min(after-before, burst)
 		}
 		pause := unix.NsecToTimespec(int64(numberEvery))
-		_ = unix.Nanosleep(&pause, nil) // a signal ends it early
+		_ = unix.Nanosleep(&pause, nil) // a signal ends the sleep early
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ volatile const __u32 announced;   /* frames come from those addresses, and go no
  * be changed while nothing is sent. */
 volatile __u64 interval;
 
-/* Of what has a rate. */
+/* Of uelink_spread, and of uelink_sequence with a rate. */
 struct pace {
 	__u64 due;    /* when the next burst begins */
 	__u64 began;  /* when the first one did */
@@ -46,8 +46,8 @@ int uelink_source(struct xdp_md *ctx)
 	return bpf_redirect(ifindex, 0);
 }
 
-/* What is due is made up for no further back than this, in ns: a generator that others
- * took the CPU from does not flood the forwarder afterwards. */
+/* A late generator sends the frames of no more than the last LATE ns at once: after a time
+ * without the CPU it does not flood the forwarder. */
 #define LATE 100000
 
 static __always_inline int due(__u64 now)
@@ -55,8 +55,8 @@ static __always_inline int due(__u64 now)
 	return now >= paced.due;
 }
 
-/* The next burst begins, as late as it is, but for no more than bound. How long before
- * that the bursts are that are given up, in ns. */
+/* Begins the next burst, which may be up to bound ns late. Returns how many ns it is later
+ * than that; the bursts of this time are given up. */
 static __always_inline __u64 begin(__u64 now, __u64 bound)
 {
 	__u64 late = now - paced.due;
@@ -84,7 +84,7 @@ static __always_inline int begin_burst(void)
 	return 1;
 }
 
-/* Locally administered, and another one for each number. */
+/* Writes a locally administered address, a different one for each number. */
 static __always_inline void put_address(__u8 *at, __u8 first, __u32 number)
 {
 	at[0] = first;
