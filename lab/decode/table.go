@@ -132,8 +132,8 @@ func ccUpdateFields() []layout.Field {
 	list := []layout.Field{
 		field("opcode", 16, "0-1", "MAC Control, extension"),
 		field("cid", 24, "2-4", "company identifier of the Ultra Ethernet Consortium, FA7ACB"),
-		field("type", 8, "5", "which 16 virtual channels the counters are of").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
-			Name: "VC 16 to 31"}}),
+		field("type", 8, "5", "which 16 virtual channels the counters are of").Named(layout.Names{
+			{Value: 1, Name: "VC 0 to 15"}, {Value: 2, Name: "VC 16 to 31"}}),
 	}
 	for i, name := range counterNames {
 		list = append(list, layout.Field{Name: name, At: 48 + 20*i, Bits: 20,
