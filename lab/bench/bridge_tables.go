@@ -108,7 +108,7 @@ func (s *session) bridgeAddresses() error {
 		return err
 	}
 	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses",
-		[]scaling{{"to all addresses in turn", races[0], sizes}},
+		[]scaling{{"to all addresses in turns", races[0], sizes}},
 		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to "+
 			"another one of the addresses there, none of them twice in a row. The bridges have learned all.",
 			linksOctets))
