@@ -58,7 +58,8 @@ func (c Config) Validate() error {
 	if other := c; c.Netem != nil {
 		other.Netem, other.Seed, other.Burst = nil, 0, 0
 		if other != (Config{}) || c.Burst > 1 {
-			return errors.New("netem stands for all other faults: leave them out, or say them in its words")
+			return errors.New("netem cannot be combined with other faults: leave the other faults out, or write them as " +
+				"words of netem")
 		}
 	}
 	if c.RateBPS > 0 && c.RateBPS < 1000 {

@@ -84,7 +84,7 @@ func TestFramesStayWhenNetemEnds(t *testing.T) {
 func TestNetemStandsForAllOtherFaults(t *testing.T) {
 	c := words(t, "loss 1%")
 	c.Loss = 0.1
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "netem stands for all other faults") {
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "netem cannot be combined with other faults") {
 		t.Error(err)
 	}
 }

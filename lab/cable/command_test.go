@@ -51,7 +51,7 @@ func TestWrongUsage(t *testing.T) {
 		{"--queue 5 x y", "queue needs a delay, a jitter or a rate"},
 		{"--queue -5 --rate 1M x y", "queue -5"},
 		{"--netem loss_x x y", `netem: "x" at position 6: neither a share`},
-		{"--netem loss_1% --loss 0.1 x y", "netem stands for all other faults"},
+		{"--netem loss_1% --loss 0.1 x y", "netem cannot be combined with other faults"},
 		{"--netem loss_1%_25% x", "one interface can only lose and corrupt"},
 		{"--netem loss_1%_25% x y --mode kernel", "mode kernel can only lose and corrupt"},
 		{"--netem limit_99999 x y", "limit 99999: the queue of a cable holds 12288 frames at most"},

@@ -23,7 +23,7 @@ func TestRulesOfTheCommandLine(t *testing.T) {
 		"--plot f x y":                   "plot shows the times that analyze measures",
 		"--capture-limit 1 x y":          "capture-limit 1: at least 65536 octets",
 		"--capture-limit many x y":       `capture-limit "many" is no number of octets`,
-		"--rule drop --rule from=z x y ": `rule 2: column 1, "from=z": "z" is neither a nor b, nor x or y`,
+		"--rule drop --rule from=z x y ": `rule 2: column 1, "from=z": "z" is not an interface of the cable: write a, b, x or y`,
 	} {
 		if err := tool(splitLine(args)...).Execute(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", args, err, want)

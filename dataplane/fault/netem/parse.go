@@ -104,7 +104,7 @@ func (p *parser) option() {
 	w := p.take("an option")
 	i := slices.IndexFunc(options, func(o string) bool { return strings.HasPrefix(o, w.text) })
 	if i < 0 {
-		p.fail(w, "no option of netem: one of %s", strings.Join(options, ", "))
+		p.fail(w, "not an option of netem, which are %s", strings.Join(options, ", "))
 		return
 	}
 	name := options[i]
@@ -116,7 +116,7 @@ func (p *parser) option() {
 		p.delay()
 	case "loss", "drop":
 		if p.spec.Loss.On() {
-			p.fail(w, "there is a loss already")
+			p.fail(w, "loss was given before")
 		}
 		p.loss()
 	case "seed":
@@ -209,7 +209,7 @@ func (p *parser) rate() {
 	value, unit, ok := quantity(w.text)
 	factor, found := rateUnits[unit]
 	if !ok || !found || value*factor < 8 || value*factor > 1e13 {
-		p.fail(w, "no rate, such as 100mbit")
+		p.fail(w, "not a rate, such as 100mbit")
 		return
 	}
 	r := &p.spec.Rate
@@ -229,7 +229,7 @@ func (p *parser) seed() {
 	w := p.take("the seed")
 	n, err := strconv.ParseUint(w.text, 10, 64)
 	if err != nil {
-		p.fail(w, "no whole number of 64 bits")
+		p.fail(w, "not a whole number of 64 bits")
 	}
 	p.spec.Seed, p.spec.Seeded = n, true
 }
@@ -264,14 +264,14 @@ func (p *parser) check() {
 	s := &p.spec
 	switch {
 	case s.Reorder.P > 0 && s.Latency == 0:
-		p.fail(p.last("reorder"), "reordering needs a delay, which the reordered frames do not have")
+		p.fail(p.last("reorder"), "reorder needs a delay: the reordered frames are those sent without the delay")
 	case s.Reorder.P > 0 && s.Gap == 0:
 		s.Gap = 1
 	case s.Reorder.P == 0 && s.Gap > 0:
 		p.fail(p.last("gap"), "a gap needs reorder")
 	}
 	if s.ECN && !s.Loss.On() {
-		p.fail(p.last("ecn"), "marks need a loss, which they stand for")
+		p.fail(p.last("ecn"), "ecn needs a loss: frames are marked instead of lost")
 	}
 	if s.Distribution != "" && (s.Latency == 0 || s.Jitter == 0) {
 		p.fail(p.last("distribution"), "a distribution needs a delay and a jitter")

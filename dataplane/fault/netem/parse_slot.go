@@ -10,11 +10,11 @@ func (p *parser) slot() {
 	s := &p.spec.Slot
 	*s = Slot{}
 	if p.number(false) {
-		s.Least = p.time("the least time between slots")
+		s.Least = p.time("the shortest time between slots")
 		s.Most = s.Least
 		if p.number(false) {
-			if s.Most = p.time("the most"); s.Most < s.Least {
-				p.fail(p.words[p.next-1], "less than the least time between slots, %v", s.Least)
+			if s.Most = p.time("the longest time between slots"); s.Most < s.Least {
+				p.fail(p.words[p.next-1], "less than the shortest time between slots, %v", s.Least)
 			}
 		}
 	} else if w := p.take("the time between slots"); w.text == "distribution" {
@@ -55,7 +55,7 @@ func (p *parser) size(subject string) int {
 	value, unit, ok := quantity(w.text)
 	factor, found := sizeUnits[unit]
 	if !ok || !found || value*factor > math.MaxInt32 {
-		p.fail(w, "no size, such as 64kb")
+		p.fail(w, "not a size, such as 64kb")
 		return 0
 	}
 	return int(value * factor)

@@ -39,7 +39,7 @@ func (p *parser) share(subject string) Share {
 	w := p.take(subject)
 	value, err := strconv.ParseFloat(strings.TrimSuffix(w.text, "%"), 64)
 	if err != nil || !(value >= 0 && value <= 100) {
-		p.fail(w, "no percentage from 0%% to 100%%")
+		p.fail(w, "not a percentage from 0%% to 100%%")
 		return 0
 	}
 	return ShareOf(value / 100)
@@ -61,7 +61,7 @@ func (p *parser) time(subject string) time.Duration {
 	value, unit, ok := quantity(w.text)
 	factor, found := units[unit]
 	if !ok || !found {
-		p.fail(w, "no time, such as 10ms")
+		p.fail(w, "not a time, such as 10ms")
 		return 0
 	}
 	if value *= factor; value > float64(MostDelay) {
@@ -76,7 +76,7 @@ func (p *parser) whole(subject string, least, most int) int {
 	w := p.take(subject)
 	n, err := strconv.ParseInt(w.text, 0, 64)
 	if err != nil || n < int64(least) || n > int64(most) {
-		p.fail(w, "no whole number from %d to %d", least, most)
+		p.fail(w, "not a whole number from %d to %d", least, most)
 		return 0
 	}
 	return int(n)

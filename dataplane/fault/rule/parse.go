@@ -83,7 +83,7 @@ func (p *parser) read() error {
 	case p.not:
 		return p.fail("! is for conditions, such as !kind=ack")
 	case p.seen[name]:
-		return p.fail("it is there twice")
+		return p.fail("the key is there twice")
 	}
 	p.seen[name] = true
 	if f := otherOf(name); f != nil {
@@ -217,13 +217,13 @@ func (p *parser) finish() error {
 	}
 	switch {
 	case !p.action:
-		return p.fail("an action is missing: %s", strings.Join(actionNames[:], " "))
+		return p.fail("an action is missing, one of %s", strings.Join(actionNames[:], " "))
 	case triggers > 1:
-		return p.fail("of nth, every and p a rule has one")
+		return p.fail("a rule has only one of nth, every and p")
 	case r.kinds == 0:
-		return p.fail("no kind is left")
+		return p.fail("the kind conditions exclude every kind of message")
 	case r.fix && r.action != Corrupt:
-		return p.fail("fix is for corrupt: rewrite repairs all checks, drop and others damage none")
+		return p.fail("fix is for corrupt alone: rewrite repairs all checks anyway, and other actions damage no checks")
 	case r.action == Poison && r.kinds&dataKinds == 0:
 		return p.fail("poison is for frames with an FCS image: kind=data, plain or cc_update")
 	case r.action == Inject:
@@ -239,7 +239,7 @@ func (p *parser) finishInject() error {
 	r := &p.rule
 	for _, c := range r.conditions {
 		if c.key != keyFrom || c.not {
-			return p.fail("inject has no condition but from")
+			return p.fail("inject takes no condition except from")
 		}
 		switch c.set {
 		case 1, 2:
@@ -249,11 +249,11 @@ func (p *parser) finishInject() error {
 	o := &r.occurrence
 	switch {
 	case p.kinds:
-		return p.fail("inject has no condition but from: what is sent is behind inject=")
+		return p.fail("inject takes no condition except from: the kind to send stands behind inject=")
 	case r.inject.way < 0:
 		return p.fail("inject needs the interface that the frames come from: from=a or from=b")
 	case o.After+o.Nth+o.Every+o.Chance+o.Burst+o.Gap > 0 || r.lasts > 0:
-		return p.fail("inject takes first=N (1 unless said), spacing=T and on=ID alone")
+		return p.fail("besides from, inject takes only first=N (default 1), spacing=T and on=ID")
 	}
 	if o.First == 0 {
 		o.First = 1

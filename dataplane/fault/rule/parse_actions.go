@@ -76,7 +76,7 @@ func (p *parser) amount(text string, most int64) (a amount, err error) {
 	a.relative = strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-")
 	a.n, err = strconv.ParseInt(text, 0, 64)
 	if err != nil || a.n > most || a.n < -most || !a.relative && a.n < 0 {
-		return amount{}, p.fail("%q is no number from 0 to %d, or with + or - a difference", text, most)
+		return amount{}, p.fail("%q is neither a number from 0 to %d nor a difference with a sign, such as +1", text, most)
 	}
 	return a, nil
 }
@@ -100,7 +100,7 @@ func parseRewrite(p *parser, value string) (err error) {
 	case fieldType:
 		k, ok := parseKind(text)
 		if !ok || k&(setKinds|micropacketKinds) == 0 || text == "any" {
-			return p.fail("%q is no kind of a control ordered set or micropacket", text)
+			return p.fail("%q is not a kind of control ordered set or micropacket", text)
 		}
 		r.kind = k.first()
 	case fieldSeq:

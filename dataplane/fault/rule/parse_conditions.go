@@ -19,7 +19,7 @@ func parseFrom(p *parser, value string) error {
 		case "b", p.names[1]:
 			c.set |= 2
 		default:
-			return p.fail("%q is neither a nor b, nor %s or %s", word, p.names[0], p.names[1])
+			return p.fail("%q is not an interface of the cable: write a, b, %s or %s", word, p.names[0], p.names[1])
 		}
 	}
 	p.rule.conditions = append(p.rule.conditions, c)
@@ -33,7 +33,7 @@ func parseKinds(p *parser, value string) error {
 		k, ok := parseKind(word)
 		if !ok {
 			if near := spelling.Nearest(word, strings.Fields(kindWords())); near != "" {
-				return p.fail("%q is no kind: is %s meant?", word, near)
+				return p.fail("%q is not a kind: is %s meant?", word, near)
 			}
 			return p.fail("%q is no kind: %s", word, kindWords())
 		}
@@ -93,7 +93,8 @@ func (p *parser) seq(word string) (n uint32, relative bool, err error) {
 	digits, relative := strings.CutPrefix(word, "+")
 	v, err := strconv.ParseUint(digits, 0, 32)
 	if err != nil || v > wire.SeqMask {
-		return 0, false, p.fail("%q is no sequence number: 0 to %d, +N counts from the first that was not seen, next",
+		return 0, false, p.fail("%q is not a sequence number: write N from 0 to %d, +N for the Nth number not seen yet, "+
+			"or next",
 			word, wire.SeqMask)
 	}
 	return uint32(v), relative, nil
@@ -156,7 +157,7 @@ func (p *parser) spans(value string, most uint32) (all []span, err error) {
 			to, err = strconv.ParseUint(last, 0, 32)
 		}
 		if err != nil || from > to || to > uint64(most) {
-			return nil, p.fail("%q is no number or range N..M from 0 to %d", word, most)
+			return nil, p.fail("%q is neither a number nor a range N..M from 0 to %d", word, most)
 		}
 		all = append(all, span{from: uint32(from), to: uint32(to)})
 	}

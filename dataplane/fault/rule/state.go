@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"uelink/wire"
@@ -32,7 +33,7 @@ func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 func (p *Phase) UnmarshalText(text []byte) error {
 	i := slices.Index(phaseNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no phase of a rule", text)
+		return fmt.Errorf("%q is not a phase of a rule, which are %s", text, strings.Join(phaseNames[:], ", "))
 	}
 	*p = Phase(i)
 	return nil
