@@ -129,7 +129,7 @@ func TestPartnerThatTakesNoAddressedFrames(t *testing.T) {
 			t.Fatalf("%s: LLR does not come up\na: %v\nb: %v", name, p.a, p.b)
 		}
 		p.carry(t, 100)
-		const says = "partner takes no frames with addresses of the link"
+		const says = "partner accepts no frames with encapsulation: addressed"
 		if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.reports(model.EventPartner, says) {
 			t.Errorf("%s: %q, or no event", name, got)
 		}

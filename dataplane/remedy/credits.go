@@ -55,20 +55,22 @@ func (g *Grants) Missing(t wire.Trouble) (c Credits, ok bool) {
 	asked := g.On && g.Asked>>vc&1 != 0
 	switch {
 	case reason == NoCBFC && g.PartnerOn && !g.On:
-		c.Text, c.Keys = "CBFC is off here", []string{channel + "lossless", "true", "cbfc.mode", "static"}
+		c.Text, c.Keys = "CBFC is off at this port", []string{channel + "lossless", "true", "cbfc.mode", "static"}
 	case reason == Refused && asked && g.Limit[vc] == 0:
-		c.Text, c.Keys = fmt.Sprintf("virtual channel %d is not lossless here", vc), []string{channel + "lossless", "true"}
+		c.Text, c.Keys = fmt.Sprintf("virtual channel %d is not lossless at this "+
+			"port", vc), []string{channel + "lossless", "true"}
 	case reason == LimitTooLow && asked && g.Total > 0 && int(g.Total) < value && value <= g.MostLimit:
-		c.Text = fmt.Sprintf("all channels together have %d here, and a frame costs %d", g.Total, value)
+		c.Text = fmt.Sprintf("all channels together have %d credits at this port, and a frame costs %d", g.Total, value)
 		c.Keys = []string{"cbfc.total_credits", fmt.Sprint(value)}
 	case reason == LimitTooLow && asked && g.Total == 0 && int(g.Limit[vc]) < value && value <= g.MostLimit:
-		c.Text = fmt.Sprintf("virtual channel %d has %d here, and a frame costs %d", vc, g.Limit[vc], value)
+		c.Text = fmt.Sprintf("virtual channel %d has %d credits at this port, and a frame costs %d", vc, g.Limit[vc], value)
 		c.Keys = []string{channel + "limit", fmt.Sprint(value)}
 	case reason == OtherSize && asked && (value != g.Size || overhead != g.Overhead) &&
 		g.LeastSize <= value && value <= g.MostSize && bits.OnesCount(uint(value)) == 1 &&
 		g.LeastOverhead <= overhead && overhead <= g.MostOverhead:
 		c.Agree = true
-		c.Text = fmt.Sprintf("it counts in credits of %d octets with an overhead of %d, this port of %d with %d", value,
+		c.Text = fmt.Sprintf("the partner counts in credits of %d octets with a packet overhead of %d octets, this port in "+
+			"credits of %d with %d", value,
 			overhead, g.Size, g.Overhead)
 		if value != g.Size {
 			c.Keys = append(c.Keys, "cbfc.credit_size", fmt.Sprint(value))

@@ -29,10 +29,11 @@ func (s *Silence) causes(f partner.Finding) string {
 	add := func(text string) { all = append(all, text) }
 	switch {
 	case s.Pinned != wire.MAC{} && s.Pinned == s.Own:
-		add("the address in partner, " + address(s.Pinned) + ", is that of this port itself: it is to be the other end's")
+		add("the address in partner, " + address(s.Pinned) + ", is the address of this port itself: set partner to the " +
+			"address of the other end")
 	case s.To != wire.MAC{} && s.To == s.Other:
-		add("frames come from " + address(s.Other) + " and are for the same address: has the other end its own address in " +
-			"partner?")
+		add("frames come from " + address(s.Other) + " and are for the same address: does partner at the other end " +
+			"contain the address of that end itself?")
 	case s.Other != wire.MAC{} && s.Pinned != wire.MAC{}:
 		add("this port listens to " + address(s.Pinned) + " alone (partner), and frames come from " + address(s.Other) +
 			" (rx_other_station): is the address in partner wrong?")
@@ -47,14 +48,14 @@ func (s *Silence) causes(f partner.Finding) string {
 			add("is the wire cut on the way?")
 		}
 	case s.LLDP:
-		add("LLDP of uelinkd has arrived, so the wire carries frames: is the link's protocol another there (protocol, " +
-			"ethertypes), is LLR off, or was uelinkd stopped since?")
+		add("LLDP of uelinkd has arrived, so the wire carries frames: has the other end another protocol or other " +
+			"ethertypes, is its LLR off, or was its uelinkd stopped since?")
 		add(firewall)
 	case f.Native:
 		add("plain Ethernet frames arrive and none of a link: is an edge port, or a host without uelink, at the other end?")
 		if !s.Addressed {
-			add("does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e, which encapsulation: addressed at both " +
-				"ends avoids?")
+			add("does a bridge or switch on the way drop frames to 01-80-c2-00-00-0e? With encapsulation: addressed at both " +
+				"ends there are none.")
 		}
 		add(s.running() + "?")
 		add(firewall)
@@ -63,15 +64,16 @@ func (s *Silence) causes(f partner.Finding) string {
 		if s.Network != "" {
 			add("is this interface in the network of " + s.Network + ", which carries only IP?")
 		}
-		add("is an edge port at the other end?")
+		add("is the other end an edge port?")
 		if !s.Addressed {
-			add("does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e?")
+			add("does a bridge or switch on the way drop frames to 01-80-c2-00-00-0e?")
 		}
 		add(firewall)
 	}
 	text := strings.Join(all, " Or: ")
 	if f.Lost {
-		text += " Frames still leave to it, in the shim and without LLR: does the wire carry frames of one direction only?"
+		text += " Frames are still sent to the partner, with the shim and without LLR: does the wire carry frames in one " +
+			"direction only?"
 	}
 	return text
 }
@@ -79,7 +81,7 @@ func (s *Silence) causes(f partner.Finding) string {
 // running returns the question whether the daemon runs at the other end.
 func (s *Silence) running() string {
 	if s.HIPPI {
-		return "is uelinkd running there with protocol: hippi6400"
+		return "is uelinkd running at the other end with protocol: hippi6400"
 	}
-	return "is uelinkd running there with LLR on"
+	return "is uelinkd running at the other end with LLR on"
 }

@@ -44,8 +44,8 @@ var table = [...]row{
 	partner.EtherType: {acts: either, alike: "ethertypes",
 		text:    "partner sends under EtherType {control}, this port expects data {own_data} and control {own_control}",
 		awaited: "ethertypes: {data: {own_data}, control: {own_control}}", command: "{set ethertypes}"},
-	partner.Loop: {text: "control frames of this port come back to it (rx_looped) and are not listened to: is there a " +
-		"loop on the way, or a bridge port in hairpin mode?"},
+	partner.Loop: {text: "control frames of this port come back to it (rx_looped) and are ignored: is there " +
+		"a loop on the way, or a bridge port in hairpin mode?"},
 	partner.Tagged: {text: "control frames come with a VLAN tag, and a link takes none: have the switch send the VLAN " +
 		"untagged to this port"},
 	partner.Silent: {text: "partner is silent: {silence}"},
@@ -65,35 +65,38 @@ var table = [...]row{
 		awaited: "an MTU larger by {more}"},
 	partner.WireLimit: {text: "the wire carries link frames of up to {carries} octets, this port may have to send " +
 		"{octets}: raise the MTU of what is on the way by {more}, or lower the MTU of {narrow}"},
-	partner.NoData: {text: "partner hears control frames of this port but no data frame: does its interface, and all on " +
-		"the way, take frames with other addresses?"},
-	partner.NoAddressed: {acts: otherEnd, text: "partner takes no frames with addresses of the link (encapsulation: " +
-		"addressed): they leave transparent", awaited: "a newer uelink"},
+	partner.NoData: {text: "partner hears control frames of this port but no data frame: do its interface and all " +
+		"devices on the way accept frames with other addresses?"},
+	partner.NoAddressed: {acts: otherEnd, text: "partner accepts no frames with encapsulation: addressed, so this " +
+		"port sends with encapsulation: transparent", awaited: "a newer uelink"},
 	partner.SendsHosts: {acts: otherEnd,
-		text:    "partner sends frames with the addresses of hosts: this port takes them in promiscuous mode",
+		text:    "partner sends frames with the addresses of hosts: this port receives them in promiscuous mode",
 		awaited: "encapsulation: addressed"},
 	partner.OtherProtocol: {acts: either, alike: "protocol", text: "partner speaks protocol llr, this port hippi6400",
 		other: "partner speaks protocol hippi6400, this port llr", awaited: "protocol: llr", command: "{set protocol llr}"},
 	partner.TooShort: {acts: thisEnd,
 		text:    "partner may have to send link frames of {octets} octets, this port takes up to {carries}",
 		command: "{raise mtu}"},
-	partner.NoDataHere: {text: "control frames of the partner arrive, and its data frames do not: does {interface}, and " +
-		"all on the way, take frames with other addresses?"},
-	partner.Unheard: {text: "partner does not hear this port, which hears the partner: does the wire carry frames of one " +
-		"direction only, or has the partner the address of another station in its key partner?"},
-	partner.HostsHere: {acts: thisEnd, text: "partner sends frames with addresses of the link, this port with those of hosts",
+	partner.NoDataHere: {text: "control frames of the partner arrive, and its data frames do not: do {interface} and " +
+		"all devices on the way accept frames with other addresses?"},
+	partner.Unheard: {text: "partner receives nothing from this port, which receives from the partner: does the wire " +
+		"carry frames in one direction only, or has the partner the address of another station in its key partner?"},
+	partner.HostsHere: {acts: thisEnd, text: "partner sends frames with addresses of the link, this port with those of " +
+		"hosts",
 		command: "{set encapsulation addressed}"},
 	partner.Reported: {text: "partner reports a trouble that this port does not see: {trouble}"},
 	partner.SameAddress: {acts: either, alike: "another address", text: "both ends of the link have the address {partner}",
 		awaited: "another address", command: "ip link set dev {interface} address {address}"},
-	partner.Credits: {acts: otherEnd, text: "a virtual channel is not lossless", awaited: "cbfc"},
+	partner.Credits: {acts: otherEnd, text: "a virtual channel that is lossless at this port gets no credits from the " +
+		"partner", awaited: "cbfc"},
 	partner.CreditsHere: {acts: either, alike: "cbfc", text: "partner lacks credits of this port: {credits}",
 		awaited: "cbfc.credit_size: {own_size}, packet_overhead: {own_overhead}", command: "{grant credits}"},
-	partner.Replay: {acts: otherEnd, text: "partner goes back N", awaited: "replay: selective"},
-	partner.ReplayHere: {acts: thisEnd, text: "partner wants selective replay, and this port goes back N",
+	partner.Replay: {acts: otherEnd, text: "partner uses go-back-N, and this port wants selective " +
+		"replay", awaited: "replay: selective"},
+	partner.ReplayHere: {acts: thisEnd, text: "partner wants selective replay, and this port uses go-back-N",
 		command: "{keep frames}"},
-	partner.VCs: {acts: otherEnd, text: "partner takes frames on {vcs} virtual channels, and this port has {own_vcs}: the " +
-		"classes above share them", awaited: "vcs: {own_vcs}"},
-	partner.VCsHere: {acts: thisEnd, text: "partner has {vcs} virtual channels, and this port {own_vcs}: its classes above " +
-		"share them", command: "{set vcs}"},
+	partner.VCs: {acts: otherEnd, text: "partner has {vcs} virtual channels, and this port {own_vcs}: frames of the " +
+		"other channels leave on VC 0", awaited: "vcs: {own_vcs}"},
+	partner.VCsHere: {acts: thisEnd, text: "partner has {vcs} virtual channels, and this port {own_vcs}: the partner " +
+		"sends frames of the other channels on VC 0", command: "{set vcs}"},
 }

@@ -44,7 +44,7 @@ func TestSupportTellsTheCause(t *testing.T) {
 			t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 		}
 		bed.Channels(t, top.A, "link0", 2, 1)
-		tells(p.A, "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew")
+		tells(p.A, "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are reopened")
 	})
 	t.Run("XDP program", func(t *testing.T) {
 		detachProgram(t, programOf(t, top.A, "link0"))
@@ -52,7 +52,7 @@ func TestSupportTellsTheCause(t *testing.T) {
 	})
 	t.Run("silence", func(t *testing.T) {
 		p.B.Kill()
-		tells(p.A, "partner is silent: is uelinkd running there with LLR on")
+		tells(p.A, "partner is silent: is uelinkd running at the other end with LLR on")
 	})
 	t.Run("no daemon", func(t *testing.T) {
 		p.A.Kill()

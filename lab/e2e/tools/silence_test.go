@@ -141,7 +141,8 @@ func silences() map[string]silence {
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{})
 			b := bed.NewDaemon(t, top.B, "B", bed.Settings{})
 			a.Start()
-			says(t, a, "partner is silent: is uelinkd running there with LLR on? Or: ", "only IP", "firewall", "edge port")
+			says(t, a, "partner is silent: is uelinkd running at the other end with LLR on? Or: "+
+				"", "only IP", "firewall", "edge port")
 			return bed.Pair{A: a, B: b}, func() { b.Start() }
 		}},
 		"another address in partner": {otherStation, func(t *testing.T) (bed.Pair, func()) {
@@ -187,8 +188,8 @@ func silences() map[string]silence {
 				hostB.Send(bed.Probe(1, wire.MinFrameLen))
 			}
 			says(t, a, "partner is silent: plain Ethernet frames arrive and none of a link",
-				"Or: does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e",
-				"which encapsulation: addressed at both ends avoids")
+				"Or: does a bridge or switch on the way drop frames to 01-80-c2-00-00-0e? ",
+				"With encapsulation: addressed at both ends there are none.")
 			return bed.Pair{A: a, B: b}, func() {
 				for _, d := range []*bed.Daemon{a, b} {
 					d.Reload(bed.Settings{Link: "encapsulation: addressed"}.Text(d.Socket))
@@ -234,14 +235,15 @@ func silences() map[string]silence {
 			}
 			const firewall = "Or: does a firewall on the way drop the link's EtherTypes"
 			says(t, a, "partner is silent: plain Ethernet frames arrive", firewall)
-			says(t, b, "partner is silent: is uelinkd running there", firewall)
+			says(t, b, "partner is silent: is uelinkd running at the other end", firewall)
 			return bed.Pair{A: a, B: b}, func() { pass(t, top) }
 		}},
 		"a stopped daemon": {heardBefore, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Settings{})
 			p.B.Signal(syscall.SIGSTOP)
-			says(t, p.A, "partner is silent: is uelinkd running there with LLR on, and not stopped? Or: is the wire cut")
+			says(t, p.A, "partner is silent: is uelinkd running at the other end with LLR on, and not stopped? Or: is the "+
+				"wire cut")
 			return p, func() { p.B.Signal(syscall.SIGCONT) }
 		}},
 	}

@@ -36,7 +36,7 @@ func worst(d *bed.Daemon) (l line) {
 func heals(d *bed.Daemon) {
 	d.T.Helper()
 	bed.Eventually(d.T, d.Name+": a port is not well", func() string {
-		if l := worst(d); l.state != "ok" && !strings.HasPrefix(l.problem, "the driver drops frames that leave") {
+		if l := worst(d); l.state != "ok" && !strings.HasPrefix(l.problem, "the driver drops frames to be sent") {
 			return l.problem
 		}
 		return ""
@@ -135,7 +135,7 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 				hostA.Send(bed.Probe(n, 200))
 			}
 		}},
-		{"a killed partner", p.A, "partner is silent: is uelinkd running there", func() { p.B.Kill() }},
+		{"a killed partner", p.A, "partner is silent: is uelinkd running at the other end", func() { p.B.Kill() }},
 		{"a flush", p.A, "LLR has given up", func() {
 			p.B.Signal(syscall.SIGSTOP)
 			defer p.B.Signal(syscall.SIGCONT)
