@@ -17,7 +17,7 @@ func TestLimitOfEachClass(t *testing.T) {
 		reason string
 	}{
 		{"broadcast", PortSettings{Broadcast: 5}, everybody, "broadcast limit"},
-		{"unknown", PortSettings{Unknown: 5}, host(99), "limit of unknown addresses"},
+		{"unknown", PortSettings{Unknown: 5}, host(99), "limit of frames to unknown addresses"},
 		{"multicast", PortSettings{Multicast: 5}, group, "multicast limit"},
 	} {
 		l := newLab(t, plain(), c.port, PortSettings{})

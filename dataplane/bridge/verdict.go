@@ -69,7 +69,7 @@ const (
 func (r Reason) String() string {
 	return [...]string{"not dropped", "port not in the bridge", "port blocked by the loop guard",
 		"source address is a group or zero", "reserved address", "port not in the VLAN",
-		"broadcast limit", "limit of unknown addresses", "multicast limit", "destination behind the same port",
+		"broadcast limit", "limit of frames to unknown addresses", "multicast limit", "destination behind the same port",
 		"destination's port not in the VLAN", "both ports isolated", "destination's port blocked by the loop guard",
 		"?"}[min(r, NumReasons)]
 }

@@ -47,7 +47,8 @@ func (p *Places) PassState(s *snapshot.State) {
 	}
 	n := len(used)
 	snapshot.Number(s, "used", &n)
-	if s.Check(n >= 0 && n <= int(all), "%d of %d places are in use", n, all); !s.Valid() {
+	if s.Check(n >= 0 && n <= int(all), "the state says that %d of %d places for joined frames are in "+
+		"use", n, all); !s.Valid() {
 		return
 	}
 	if s.Restoring() {

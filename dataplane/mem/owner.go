@@ -57,7 +57,7 @@ func (d *Device) post(desc frame.Desc) posting {
 	case desc.Len == 0:
 		panic(fmt.Sprintf("mem: slot %d was posted with no octets", d.geometry.Slot(desc.Addr)))
 	case (desc.Addr-d.slots)%d.slotSize+uint64(desc.Len) > d.slotSize:
-		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which do not end within it",
+		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which end behind the slot",
 			d.geometry.Slot(desc.Addr), desc.Len))
 	}
 	p := posting{desc: desc}

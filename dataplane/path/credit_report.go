@@ -97,11 +97,11 @@ func (t *creditReports) report(l *Link, h *model.Hub, now wire.Time) {
 	switch began, over := t.tooLong.Changes(l.cbfc.Count.TooLong, int64(now), dropsLast); {
 	case began:
 		h.Publish(l.Port.settings.Name, model.EventCredits,
-			"frames are dropped that cost more credits than the limit of their channel "+
-				"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
+			"frames are dropped that cost more credits than the limit of their channel (tx_drop_over_limit): raise the limit "+
+				"at the partner, or lower the MTU of the edge")
 	case over:
-		h.PublishAt(events.Info, l.Port.settings.Name, model.EventCredits, fmt.Sprintf("over: no more frames are dropped "+
-			"(tx_drop_over_limit); %d were", t.tooLong.Lost()))
+		h.PublishAt(events.Info, l.Port.settings.Name, model.EventCredits, fmt.Sprintf("over: frames are no longer dropped "+
+			"(tx_drop_over_limit); %d were dropped", t.tooLong.Lost()))
 	}
 	for vc := range uint8(l.vcs()) {
 		t.vc[vc].report(l, h, vc, lost || l.Port.settings.NoLLR>>vc&1 != 0, now)
@@ -131,17 +131,17 @@ func (t *channelReport) report(l *Link, h *model.Hub, vc uint8, lost bool, now w
 	if c.Timeouts > t.timeouts {
 		text := "the partner has returned no credits for %v, and a frame waits"
 		if l.Port.settings.CBFC.Reset {
-			text += ": the channel begins anew"
+			text += ": the channel is initialised again"
 		}
 		tell(events.Warning, model.EventCredits, text, l.Port.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
 	switch began, over := t.overruns.Changes(c.Overruns, int64(now), dropsLast); {
 	case over:
-		tell(events.Info, model.EventCredits, "over: the partner keeps to its credits")
+		tell(events.Info, model.EventCredits, "over: the partner sends no more than its credits again")
 	case began:
 		tell(events.Warning, model.EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
-			"and the channel begins anew")
+			"and the channel is initialised again")
 	}
 	switch begins, over := t.drift.update(c.Repaired+c.CCBackwards, lost, now); {
 	case over:

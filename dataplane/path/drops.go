@@ -56,8 +56,8 @@ func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *trouble.Dropping, coun
 	case began:
 		h.Publish(p.settings.Name, model.EventDrops, text(p))
 	case over:
-		h.PublishAt(events.Info, p.settings.Name, model.EventDrops, fmt.Sprintf("over: no more frames are dropped (%s); %d "+
-			"were", counter, d.Lost()))
+		h.PublishAt(events.Info, p.settings.Name, model.EventDrops, fmt.Sprintf("over: frames are no longer dropped (%s); "+
+			"%d were dropped", counter, d.Lost()))
 	}
 }
 
@@ -90,28 +90,30 @@ func (p *Port) dropsText() string {
 
 // leavingText returns the problem text, with cure, of frames dropped because the port's queues are full.
 func (p *Port) leavingText() string {
-	return "frames that are to leave here are dropped: more come than can leave (tx_drop_queue_full): have those who " +
-		"send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
+	return "frames to be sent by this port are dropped: more come than can leave (tx_drop_queue_full): have their " +
+		"senders send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
 		"they come in, and queue_octets of a virtual channel that has one"
 }
 
 // enteringText returns the problem text, with cure, of frames received by the port and dropped for want of room to
 // wait.
 func (p *Port) enteringText() string {
-	return fmt.Sprintf("frames that came in here are dropped: too many wait to leave elsewhere (rx_drop_no_buffer): have "+
-		"those who send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of %s",
+	return fmt.Sprintf("frames received by this port are dropped: too many wait to leave by other ports "+
+		"(rx_drop_no_buffer): have their senders send less (a window of TCP, PFC), or, if they come in bursts, raise "+
+		"rx_ring_size of %s",
 		p.settings.Name)
 }
 
 // longText returns the problem text, with cure, of frames received by the port and dropped because they are too
 // long for the port they leave by.
 func (p *Port) longText() string {
-	text := "frames that came in here are dropped: they are longer than where they are to leave carries (rx_oversized): "
+	text := "frames received by this port are dropped: the port they have to leave by carries only shorter ones " +
+		"(rx_oversized): "
 	if p.Other != nil {
-		text = fmt.Sprintf("frames that came in here are dropped: they are longer than %s carries (rx_oversized): ",
+		text = fmt.Sprintf("frames received by this port are dropped: port %s carries only shorter ones (rx_oversized): ",
 			p.Other.settings.Name)
 	}
-	return text + "lower the MTU of those who send them, or raise that of the wire"
+	return text + "lower the MTU of their senders, or raise the MTU of that port and its wire"
 }
 
 // changedText returns the problem text, with cure, of frames dropped because their copy for replays has changed.

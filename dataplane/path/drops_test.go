@@ -34,13 +34,13 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	if p.a.l.Port.Counters.TxDropQueueFull == dropped || p.a.reports(model.EventDrops, "") {
 		t.Error("told twice, or no more were dropped")
 	}
-	const cure = "(tx_drop_queue_full): have those who send them send less"
+	const cure = "(tx_drop_queue_full): have their senders send less"
 	if s := p.a.l.Port.State(p.now); !strings.Contains(s.Fault, cure) || !s.Dropping {
 		t.Errorf("while frames are dropped the fault is %q", s.Fault)
 	}
 	p.pass(2 * time.Second)
 	if s := p.a.l.Port.State(p.now); s.Fault != "" || s.Dropping ||
-		!p.a.reports(model.EventDrops, "over: no more frames are dropped") {
+		!p.a.reports(model.EventDrops, "over: frames are no longer dropped") {
 		t.Errorf("afterwards the fault is %q, or the end is no event", s.Fault)
 	}
 	drop()

@@ -136,7 +136,7 @@ func (h *HIPPI) presence(wire.Time) (state Presence, cause string) {
 	case !h.Port.iface.up:
 		return Lost, h.Port.noCarrier()
 	case !h.End.Activity():
-		return Lost, "its partner sends no signal"
+		return Lost, "the partner sends no signal"
 	}
 	return Present, ""
 }

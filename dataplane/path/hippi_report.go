@@ -145,21 +145,21 @@ func (h *HIPPI) reportChange(hub *model.Hub, current *hippiReported) {
 	last, name := &h.last, h.Port.settings.Name
 	if !current.activity && last.activity {
 		hub.PublishAt(events.Warning, name, model.EventHIPPI,
-			"no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
+			"no signal: the partner sends nothing, or the carrier is gone; frames for the partner wait")
 	}
 	if current.shutdowns > last.shutdowns {
 		hub.PublishAt(events.Error, name, model.EventHIPPI,
-			"shut down: "+h.shutdownText(&current.reasons)+"; frames for it are discarded"+h.wayBack())
+			"shut down: "+h.shutdownText(&current.reasons)+"; frames for the partner are discarded"+h.wayBack())
 	}
 	if current.recovered > last.recovered {
-		hub.Publish(name, model.EventHIPPI, "Link Reset to leave the shutdown (recover)")
+		hub.Publish(name, model.EventHIPPI, "the port sent a Link Reset to leave the shutdown (recover)")
 	}
 	if current.resets > last.resets || current.lost > last.lost {
 		begun := current.resets - min(current.resets, last.resets)
 		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", begun)
 		if lost := current.lost - min(current.lost, last.lost); lost > 0 {
 			level = events.Error
-			text += fmt.Sprintf(": %d Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
+			text += fmt.Sprintf(": %d Messages in transit were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
 		}
 		hub.PublishAt(level, name, model.EventHIPPI, text)
 	}
@@ -186,7 +186,7 @@ func (h *HIPPI) shutdownText(current *hippiReasons) string {
 	for vc := range hippi.VCs {
 		if newer(current.credit[vc], last.credit[vc]) {
 			reasons = append(reasons, fmt.Sprintf("VC%d without credit for %v (credit_timeout): "+
-				"its egress at the partner stands still", vc, p.Credit))
+				"the partner's egress of this channel is stalled", vc, p.Credit))
 		}
 		if newer(current.overflow[vc], last.overflow[vc]) {
 			reasons = append(reasons, fmt.Sprintf("the partner sent on VC%d without credit", vc))
@@ -205,7 +205,7 @@ func newer(current, last hippi.Count) bool { return current > 0 && current != la
 // wayBack returns in words, for an event, how the link's shutdown ends: by itself, or by a command.
 func (h *HIPPI) wayBack() string {
 	if every := h.Port.settings.HIPPI.Recover; every > 0 {
-		return fmt.Sprintf(": a Link Reset follows every %v (recover)", every)
+		return fmt.Sprintf(": the port sends a Link Reset every %v (recover)", every)
 	}
 	return ": type uelink hippi reset " + h.Port.settings.Name
 }

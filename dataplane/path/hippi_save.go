@@ -92,7 +92,8 @@ func (a *assembly) passState(s *snapshot.State, extents []int) {
 		chunk := a.chunk(n)[:octets]
 		saved := chunk
 		s.Bytes(strconv.Itoa(n), &saved, octets)
-		if s.Check(len(saved) == octets, "%d octets of %d in chunk %d", len(saved), octets, n); s.Restoring() {
+		if s.Check(len(saved) == octets, "chunk %[3]d has %[1]d octets in the state, %[2]d are "+
+			"needed", len(saved), octets, n); s.Restoring() {
 			copy(chunk, saved)
 		}
 	}

@@ -210,15 +210,15 @@ func (l *Link) slowed() bool { return l.pace.slowed() }
 func (l *Link) presence(now wire.Time) (state Presence, cause string) {
 	switch {
 	case l.absence.away:
-		return Waiting, "its partner restarts"
+		return Waiting, "the partner restarts"
 	case !l.Port.iface.up:
 		return Lost, l.Port.noCarrier()
 	case !l.awaitsPartner() || !l.Partner.Missing():
 		return Present, ""
 	case l.Partner.SilentFor(now) < l.Partner.Patience():
-		return Waiting, "its partner is silent, for less than hold_timeout"
+		return Waiting, "the partner is silent, so far for less than hold_timeout"
 	}
-	return Lost, "its partner is silent"
+	return Lost, "the partner is silent"
 }
 
 // encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the

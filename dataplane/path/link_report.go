@@ -115,7 +115,8 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 	if current.busy != last.busy {
 		text := "takes frames again"
 		if current.busy {
-			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
+			text = "takes no frames now: its edge stands still, or it reopens its sockets; frames for the partner wait at " +
+				"this end"
 		}
 		h.PublishAt(model.WarnIf(current.busy), name, model.EventPartner, text)
 	}
@@ -136,7 +137,7 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 		h.PublishAt(model.WarnIf(current.rxOff), name, model.EventLLRRxStatus, l.LLR.Rx.State().String())
 	}
 	if current.hasPartner != last.hasPartner {
-		text := "forgotten: no control frame for 3 s"
+		text := "forgotten: no control frame of the partner for 3 s"
 		if current.hasPartner {
 			mac := l.Partner.MAC()
 			text = "known: " + net.HardwareAddr(mac[:]).String()
@@ -149,14 +150,14 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 	switch {
 	case current.other == last.other:
 	case !current.other:
-		h.Publish(name, model.EventPartner, "over: no other station speaks to this port any more")
+		h.Publish(name, model.EventPartner, "over: no other station sends to this port any more")
 	default:
 		h.PublishAt(events.Warning, name, model.EventPartner,
-			"another station speaks to this port and is not listened to (rx_other_station): "+
-				net.HardwareAddr(l.strangers.otherStation[:]).String()+"; the partner's address can be set (partner)")
+			"another station sends to this port, which ignores that station (rx_other_station): "+
+				net.HardwareAddr(l.strangers.otherStation[:]).String()+"; to choose the partner, set its address (partner)")
 	}
 	if current.start != last.start && last.start != 0 {
-		h.Publish(name, model.EventStart, "the partner has started anew")
+		h.Publish(name, model.EventStart, "the partner has restarted")
 	}
 	switch {
 	case current.problem == last.problem:
@@ -236,7 +237,7 @@ func (l *Link) reportStall(h *model.Hub, current reported) {
 	case current.stalled:
 		text = l.stalledText()
 	case current.tx != llr.TxAdvance:
-		text = fmt.Sprintf("over: LLR is in %s, and sends the frame no more", current.tx)
+		text = fmt.Sprintf("over: LLR is in %s, and no longer sends the unacknowledged frame again", current.tx)
 	}
 	h.PublishAt(model.WarnIf(current.stalled), l.Port.settings.Name, model.EventLLRStalled, text)
 }

@@ -105,7 +105,7 @@ func TestTooLongForTheLinkIsCounted(t *testing.T) {
 	if got := p.a.edge.Counters.RxOversized; got != 1 {
 		t.Errorf("RxOversized = %d, want 1", got)
 	}
-	const cure = "they are longer than link0 carries (rx_oversized): lower the MTU of those who send them"
+	const cure = "port link0 carries only shorter ones (rx_oversized): lower the MTU of their senders"
 	if s := p.a.edge.State(p.now); !p.a.reports(model.EventDrops, cure) || !strings.Contains(s.Fault, cure) || s.Dropping {
 		t.Errorf("no event, or not the fault %q", s.Fault)
 	}

@@ -118,12 +118,12 @@ func (p *Port) reportPauses(h *model.Hub) {
 	}
 	p.pause.long = p.pause.long&^over | p.pause.stuck
 	for ; over != 0; over &= over - 1 {
-		h.Publish(p.settings.Name, model.EventPFC, fmt.Sprintf("over: the host stops priority %d no more",
+		h.Publish(p.settings.Name, model.EventPFC, fmt.Sprintf("over: the host no longer stops priority %d",
 			bits.TrailingZeros8(over)))
 	}
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
 		h.PublishAt(events.Warning, p.settings.Name, model.EventPFC, fmt.Sprintf(
-			"the host has stopped priority %d for more than %v: does it, or what is behind it, stand still?",
+			"the host has stopped priority %d for more than %v: does the host, or a device behind it, stand still?",
 			bits.TrailingZeros8(p.pause.stuck), pfc.StuckAfter))
 	}
 }

@@ -213,9 +213,9 @@ func (p *Port) Replace(devices []frame.Device) {
 // noCarrier says in words why the interface of a port carries nothing.
 func (p *Port) noCarrier() string {
 	if !p.Attached() {
-		return fmt.Sprintf("its interface %s is absent", p.settings.Interface)
+		return fmt.Sprintf("the interface %s of the port is absent", p.settings.Interface)
 	}
-	return fmt.Sprintf("its interface %s has no carrier, or is switched off", p.settings.Interface)
+	return fmt.Sprintf("the interface %s of the port has no carrier, or is switched off", p.settings.Interface)
 }
 
 // Name returns the name of the port.

@@ -80,14 +80,15 @@ func (w *Worker) heedClass(now wire.Time) wire.Time {
 
 // leave takes the worker's thread back to the ordinary class, and reports whether the kernel has let it.
 func (w *Worker) leave(class SchedulerClass) bool {
-	result := "has gone back to SCHED_OTHER"
+	result := "uelinkd has put it back to SCHED_OTHER"
 	err := leaveRealTime(0, class)
 	if err != nil {
-		result = fmt.Sprintf("cannot leave it (%v), so it sleeps %v in each %v", err, restTime, restEvery)
+		result = fmt.Sprintf("it cannot go back to SCHED_OTHER (%v), so uelinkd makes it sleep %v in each "+
+			"%v", err, restTime, restEvery)
 	}
-	w.Hub.Publish("", model.EventNotice, fmt.Sprintf("somebody has put worker %d into the real-time class %v, and it %s: "+
-		"under load it would keep the kernel's threads from their CPU, and the machine would stop; real_time: true allows "+
-		"the class", w.ID, class, result))
+	w.Hub.Publish("", model.EventNotice, fmt.Sprintf("somebody has put worker %d into the real-time class %v, and %s: "+
+		"under load the worker would keep the kernel's threads from their CPU, and the machine would stop; real_time: true "+
+		"allows the class", w.ID, class, result))
 	return err == nil
 }
 

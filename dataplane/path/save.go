@@ -80,7 +80,7 @@ func (d *Domain) passNumbers(s *snapshot.State) {
 		delete(byName, name)
 		d.ports[i], p.Number = p, i
 	}
-	s.Check(len(byName) == 0, "the state has not all of the %d ports", len(byName)+len(names))
+	s.Check(len(byName) == 0, "the state lacks some of the %d ports", len(byName)+len(names))
 }
 
 // passSources saves to snapshot s, or restores from it, the number of each source, by port and queue, and the chunks
@@ -100,7 +100,7 @@ func (d *Domain) passSources(s *snapshot.State) {
 	}
 	n := len(d.sources)
 	snapshot.Number(s, "sources", &n)
-	s.Check(n >= len(d.sources) && n < 1<<16, "%d sources, the devices have %d", n, len(d.sources))
+	s.Check(n >= len(d.sources) && n < 1<<16, "the state has %d RX queues, the devices have %d", n, len(d.sources))
 	if !s.Valid() {
 		return
 	}
@@ -135,14 +135,14 @@ func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 		}
 		n, q := ports[i]-1, queues[i]
 		ok := n >= 0 && n < len(d.ports) && d.ports[n] != nil && q >= 0 && q < len(d.ports[n].sources)
-		if s.Check(ok, "source %d is queue %d of port %d", i, q, n); !ok {
+		if s.Check(ok, "the state has RX queue %d of port %d, which does not exist", q, n); !ok {
 			return
 		}
 		d.sources[i] = d.ports[n].sources[q]
 		d.sources[i].number = uint16(i)
 		present--
 	}
-	s.Check(present == 0, "%d sources less than the devices have", present)
+	s.Check(present == 0, "the state lacks %d RX queues that the devices have", present)
 }
 
 // passState saves to snapshot s, or restores from it, the chunks of a source whose frames wait.

@@ -108,13 +108,13 @@ func (t *slots) passState(s *snapshot.State) {
 	if !s.Restoring() {
 		return
 	}
-	s.Check(n == len(t.state), "%d slots, the devices have %d", n, len(t.state))
+	s.Check(n == len(t.state), "the state has %d slots, the devices have %d", n, len(t.state))
 	t.Posted = 0
 	for i := range t.state {
 		t.state[i] = slotState{len: lengths[i], posted: posted[i], unacked: unacked[i] != 0, vc: vcs[i]}
 		t.Posted += int(posted[i])
 		s.Check(uint64(lengths[i]) <= t.size && vcs[i] <= uint8(len(Link{}.account.unacked)-1),
-			"slot %d: %d octets, VC %d", i,
+			"slot %d: %d octets, VC %d: out of range", i,
 			lengths[i], vcs[i])
 	}
 	if n > 0 {
@@ -151,7 +151,7 @@ func (p *Port) passQueue(d *Domain, s *snapshot.State, number uint8) {
 		e := &list[i]
 		ok := int(e.source) < len(d.sources) && d.sources[e.source] != nil && d.entries.left > 0 &&
 			int(e.addr)+int(e.length) <= len(d.sources[e.source].area) && d.sources[e.source].holds(uint64(e.addr))
-		if s.Check(ok, "frame %d: source %d, address %d, %d octets", i, e.source, e.addr, e.length); !ok {
+		if s.Check(ok, "frame %d: RX queue %d, address %d, %d octets: out of range", i, e.source, e.addr, e.length); !ok {
 			return
 		}
 		at, f := d.entries.take(e.reserved)

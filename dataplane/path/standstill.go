@@ -49,9 +49,10 @@ func (p *Port) reportStill(h *model.Hub) {
 	text := "takes frames again"
 	switch {
 	case p.findings.standstill.stands && p.Other != nil:
-		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
+		text = "takes no frames: does the host, or a device behind it, stand still? The partner of the link is told to wait"
 	case p.findings.standstill.stands:
-		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
+		text = "takes no frames: does the host, or a device behind it, stand still? Frames that have no room to wait are " +
+			"dropped"
 	}
 	h.PublishAt(model.WarnIf(p.findings.standstill.stands), p.settings.Name, model.EventStandstill, text)
 }

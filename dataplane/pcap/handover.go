@@ -27,7 +27,7 @@ type pause struct {
 }
 
 // errSlow is the error of a file that does not take writes in time.
-var errSlow = errors.New("its file does not take writes: free its disk, or end the capture")
+var errSlow = errors.New("the file takes no writes: free space on its disk, or end the capture")
 
 // File returns the open file of the capture, nil if the capture does not write to an *os.File, and the number of
 // interfaces in it: the taps so far.

@@ -44,7 +44,8 @@ func (p *Paused) PassState(s *snapshot.State) {
 	s.Struct("counters", &p.counters)
 	s.Check(p.stuck&^p.stopped == 0, "stuck %b of stopped %b", p.stuck, p.stopped)
 	for i := range wire.Priorities {
-		s.Check(p.stopped>>i&1 == 0 || p.since[i] <= p.until[i], "priority %d: stopped from %d to %d", i, p.since[i],
+		s.Check(p.stopped>>i&1 == 0 || p.since[i] <= p.until[i], "priority %d: the pause begins at %d ns, after its end "+
+			"at %d ns", i, p.since[i],
 			p.until[i])
 	}
 	if s.Restoring() {

@@ -23,7 +23,7 @@ func (s *Scheduler) PassState(to *snapshot.State) {
 	s.passRounds(to)
 	snapshot.Numbers(to, "credit", s.credit[:])
 	snapshot.Number(to, "length", &s.length)
-	to.Check(s.length >= 1<<maxClass-1 && s.length < 1<<32, "a longest frame of %d octets", s.length)
+	to.Check(s.length >= 1<<maxClass-1 && s.length < 1<<32, "the longest frame has %d octets: out of range", s.length)
 	to.Group("bucket", s.bucket.passState)
 }
 

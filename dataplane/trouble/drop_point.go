@@ -109,7 +109,7 @@ func (m *Monitor) CheckDrops(f *Drops, tick int, now time.Time) {
 		d := &m.drops[p.kind]
 		if m.lengths.fitAt > 0 && tick-m.lengths.fitAt < lateDrops && p.byLength() {
 			d.Settle(p.count(&f.Counters))
-			m.End(p.kind, fmt.Sprintf("frames of this length fit now: the MTU is %d; %d were dropped", f.MTU, d.Lost()))
+			m.End(p.kind, fmt.Sprintf("frames fit the MTU, now %d, and are no longer dropped; %d were dropped", f.MTU, d.Lost()))
 			continue
 		}
 		began := d.Update(p.count(&f.Counters), int64(tick), DropsQuiet)
@@ -117,7 +117,7 @@ func (m *Monitor) CheckDrops(f *Drops, tick int, now time.Time) {
 		case began:
 			m.Begin(p.kind, p.text(f))
 		case !d.Now && m.texts[p.kind] != "":
-			m.End(p.kind, fmt.Sprintf("no more frames are dropped as before; %d were", d.Lost()))
+			m.End(p.kind, fmt.Sprintf("frames are no longer dropped; %d were dropped", d.Lost()))
 		case d.Now:
 			m.texts[p.kind] = untilNow(m.texts[p.kind], d.Quiet(int64(tick)), now)
 		}

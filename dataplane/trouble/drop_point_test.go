@@ -45,9 +45,9 @@ func TestEachDropPointSaysCauseAndCure(t *testing.T) {
 			model.DeviceCounters{}, NoChunk,
 			[]string{"(rx_dropped): more arrive than the daemon forwards", "no more than 512", "push_back: on"}},
 		{"longer than a chunk", link, frame.Stats{RxDropped: 1}, model.DeviceCounters{}, NoChunk,
-			[]string{"longer than the MTU of 1500", "(rx_dropped)", "raise that of eth1"}},
+			[]string{"longer than the MTU of 1500", "(rx_dropped)", "raise the MTU of eth1"}},
 		{"too many pieces", edge, frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, model.DeviceCounters{}, Pieces,
-			[]string{"longer than the MTU of 1500", "(rx_pieces_too_long)", "ethtool -K IF tso off gso off there"}},
+			[]string{"longer than the MTU of 1500", "(rx_pieces_too_long)", "type at the host: ethtool -K IF tso off gso off"}},
 		{"no place", edge, frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}}, model.DeviceCounters{}, NoPlace,
 			[]string{"(rx_pieces_no_place): raise rx_ring_size"}},
 		{"missed", edge, frame.Stats{}, model.DeviceCounters{RxMissed: 1}, Missed,
@@ -69,7 +69,7 @@ func TestEachDropPointSaysCauseAndCure(t *testing.T) {
 		{"host's end", edge, frame.Stats{}, model.DeviceCounters{HostTxDropped: 1}, HostTx,
 			[]string{"(host_tx_dropped): a veth holds 256", "set push_back: on for the edge"}},
 		{"queueing discipline", edge, frame.Stats{}, model.DeviceCounters{HostQdiscDropped: 1}, HostQdisc,
-			[]string{"(host_qdisc_dropped): more senders than it has room for"}},
+			[]string{"(host_qdisc_dropped): it has too little room for all senders"}},
 		{"longer than a veth takes", edge, frame.Stats{}, model.DeviceCounters{RxTooLong: 1}, TooLong,
 			[]string{"longer than the MTU of eth1, 1500", "(rx_too_long)", "ip link set dev eth1 mtu N"}},
 	} {
@@ -89,7 +89,7 @@ func TestEachDropPointSaysCauseAndCure(t *testing.T) {
 		}
 		m.CheckDrops(f, 2+DropsQuiet, at(2+DropsQuiet))
 		over := m.Take()
-		if len(over) != 1 || over[0] != (Event{model.NoticeEnded, "no more frames are dropped as before; 1 were"}) ||
+		if len(over) != 1 || over[0] != (Event{model.NoticeEnded, "frames are no longer dropped; 1 were dropped"}) ||
 			m.Texts() != "" {
 			t.Errorf("%s: after the last drop the events are %q, and the trouble is %q", c.name, over, m.Texts())
 		}
@@ -156,7 +156,7 @@ func TestRaisedMTUEndsDropsByLength(t *testing.T) {
 			t.Errorf("%d ticks after the MTU was raised: %q", tick, text)
 		}
 	}
-	want := Event{model.NoticeEnded, "frames of this length fit now: the MTU is 1600; 2 were dropped"}
+	want := Event{model.NoticeEnded, "frames fit the MTU, now 1600, and are no longer dropped; 2 were dropped"}
 	if events := m.Take(); len(events) != 1 || events[0] != want {
 		t.Errorf("the events are %q, want %q", events, want)
 	}
@@ -169,7 +169,7 @@ func TestRaisedMTUEndsDropsByLength(t *testing.T) {
 func TestCausesAtTheHostsEnd(t *testing.T) {
 	for part, change := range map[string]func(f *Drops){
 		"has no carrier (link_loss: forward)": func(f *Drops) { f.NoCarrier = true },
-		"in the moment in which push_back":    func(f *Drops) { f.PushChanged = true },
+		"while push_back changed":             func(f *Drops) { f.PushChanged = true },
 		"ha drops frames of the host":         func(*Drops) {},
 	} {
 		f := port(model.RoleEdge)
@@ -179,9 +179,9 @@ func TestCausesAtTheHostsEnd(t *testing.T) {
 		}
 	}
 	for part, change := range map[string]func(f *Drops){
-		"before push_back took the queueing discipline away": func(f *Drops) { f.PushChanged = true },
-		"somebody has raised the MTU of ha":                  func(f *Drops) { f.Host.MTU = 2000 },
-		"the host's end of the veth, pfifo, drops frames":    func(*Drops) {},
+		"before push_back removed the queueing discipline": func(f *Drops) { f.PushChanged = true },
+		"somebody has raised the MTU of ha":                func(f *Drops) { f.Host.MTU = 2000 },
+		"the host's end of the veth, pfifo, drops frames":  func(*Drops) {},
 	} {
 		f := port(model.RoleEdge)
 		f.Host = HostEnd{Seen: true, Name: "ha", Qdisc: "pfifo", MTU: 1500}
@@ -220,7 +220,7 @@ func TestCauseOfFramesTooLong(t *testing.T) {
 	f := port(model.RoleEdge)
 	for mtu, want := range map[int]string{
 		9000: "longer than the MTU of eth1, 1500",
-		1500: "two tags need 4 octets more, at the edge alone: ip link set dev eth1 mtu 1504, or lower",
+		1500: "two tags need an MTU larger by 4, at the edge's end alone: ip link set dev eth1 mtu 1504, or lower",
 		1496: "longer than 1500 octets and a VLAN tag, and the kernel drops them at eth1 (rx_too_long): lower the MTU of",
 	} {
 		f.Host = HostEnd{Seen: true, Name: "ha", MTU: mtu}

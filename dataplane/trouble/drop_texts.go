@@ -25,7 +25,8 @@ func ringText(f *Drops) string {
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
 		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), repaired(s, s.LLR.Local))
 	if s.Role == model.RoleLink && s.Protocol == model.LLR {
-		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
+		return text + "lower max_outstanding_frames of the partner's profile below the size of the RX ring, or give the " +
+			"daemon a core"
 	}
 	return text + "bound the window of TCP at the host that receives (ip route change ... window N), or give the daemon " +
 		"a core"
@@ -39,12 +40,12 @@ func chunksText(f *Drops) string {
 	}
 	if f.RxQueueBounded > 0 {
 		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the "+
-			"daemon forwards, and then no more than %d wait (rx_queue_bounded), or too many wait to leave "+
-			"elsewhere: give the daemon a core, have the host wait (push_back: on, for an edge on a veth), "+
+			"daemon forwards, and no more than %d may wait then (rx_queue_bounded), or too many wait to leave "+
+			"by other ports: give the daemon a core, have the host wait (push_back: on, for an edge on a veth), "+
 			"or raise ring_size", f.Bound)
 	}
-	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
-		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
+	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave by other "+
+		"ports, or the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
 		repaired(f.Settings, f.Settings.LLR.Local))
 }
 
@@ -56,10 +57,10 @@ func piecesText(f *Drops) string {
 // longerText returns the text of dropped frames that are longer than the MTU. A host puts several segments into
 // a frame where its offload of segmentation is on, and the edge is in generic mode or on the tap of a virtual machine.
 func longerText(f *Drops, counter string) string {
-	text := fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (%s): the other end of the wire "+
-		"has a larger MTU: lower it there, or raise that of %s", f.MTU, counter, f.Interface)
+	text := fmt.Sprintf("received frames are longer than the MTU of %d, and are dropped (%s): the other end of the wire "+
+		"has a larger MTU: lower the MTU of that end, or raise the MTU of %s", f.MTU, counter, f.Interface)
 	if f.Settings.Role == model.RoleEdge && f.Settings.Host == nil {
-		text += "; or it puts several segments into a frame: ethtool -K IF tso off gso off there"
+		text += "; or the host puts several segments into a frame: type at the host: ethtool -K IF tso off gso off"
 	}
 	return text
 }
@@ -67,28 +68,28 @@ func longerText(f *Drops, counter string) string {
 // placesText returns the text, with cure, of dropped frames of several chunks for which no memory to join
 // the chunks was free.
 func placesText(*Drops) string {
-	return "frames of several chunks come faster than they are worked, and are dropped (rx_pieces_no_place): raise " +
-		"rx_ring_size"
+	return "frames of several chunks arrive faster than the daemon forwards them, and are dropped " +
+		"(rx_pieces_no_place): raise rx_ring_size"
 }
 
 // missedText returns the text, with cause and cure, of a NIC that drops received frames for want of
 // memory.
 func missedText(f *Drops) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
-		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core",
+		"CPU: raise the NIC's RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core",
 		repaired(f.Settings, f.Settings.LLR.Local), f.Interface)
 }
 
 // driverText returns the text of a driver that does not send frames.
 func driverText(f *Drops) string {
-	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
-		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
-		"other end of a veth, the MTU, or give who reads it more CPU",
+	return fmt.Sprintf("the driver drops frames to be sent (tx_errors, tx_dropped)%s: see ip -s link show dev %s; the "+
+		"queue of a NIC is full: raise its TX ring (ethtool -G %[2]s tx N); or the other end of a veth takes no frames: "+
+		"raise the MTU of that end, or give the process that reads from it more CPU",
 		repaired(f.Settings, f.Settings.LLR.Remote), f.Interface)
 }
 
 // descriptorsText returns the text, with cure, of AF_XDP descriptors that the kernel refuses.
 func descriptorsText(*Drops) string {
-	return "the kernel refuses descriptors, and their frames are lost (rx_invalid_descs, tx_invalid_descs): that is an " +
+	return "the kernel refuses descriptors, and their frames are lost (rx_invalid_descs, tx_invalid_descs), which is an " +
 		"error of uelink: restart uelinkd, and report it with the file that uelink support writes"
 }

@@ -29,7 +29,7 @@ func (m *Monitor) CheckLinkMTU(l LinkMTU) {
 		reason, mode = "The port has mtu: check", "auto"
 	}
 	m.Begin(MTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
-		"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
-		"set mtu: %s for this one, or type: ip link set dev %s mtu %d", l.Interface, l.MTU, l.Need, l.Need-l.Overhead,
+		"shim. %s, so the MTU stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
+		"set mtu: %s for this port, or type: ip link set dev %s mtu %d", l.Interface, l.MTU, l.Need, l.Need-l.Overhead,
 		l.Overhead, reason, mode, l.Interface, l.Need))
 }

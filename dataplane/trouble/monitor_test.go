@@ -75,7 +75,7 @@ func TestProgramThatSeesNothing(t *testing.T) {
 func TestDetachedProgram(t *testing.T) {
 	var m Monitor
 	m.ReattachedDetached(errors.New("device busy"))
-	if text := m.Text(Program); !strings.HasSuffix(text, "and it cannot be put back: device busy") {
+	if text := m.Text(Program); !strings.HasSuffix(text, "and the program cannot be attached again: device busy") {
 		t.Errorf("%q", text)
 	}
 	m.Take()
@@ -94,9 +94,9 @@ func TestCureForFramesWithoutSocket(t *testing.T) {
 		c       QueueCommands
 		end     string
 	}{
-		{attach.FirstQueues(2), c, ": name these in queues, too, or type: ethtool -X eth1 weight 1 1"},
-		{attach.FirstQueues(2), unsteered, ": name these in queues, too, or type: ethtool -L eth1 combined 2"},
-		{attach.QueuesOf([]int{2, 3}), unsteered, "and have the interface use no more than these (ethtool -L)"},
+		{attach.FirstQueues(2), c, ": add these RX queues to the key queues, or type: ethtool -X eth1 weight 1 1"},
+		{attach.FirstQueues(2), unsteered, ": add these RX queues to the key queues, or type: ethtool -L eth1 combined 2"},
+		{attach.QueuesOf([]int{2, 3}), unsteered, "and have the interface use only as many queues (ethtool -L)"},
 	} {
 		var m Monitor
 		m.CheckQueues(make([]uint64, 5), k.sockets)
@@ -183,9 +183,9 @@ func TestLinkMTU(t *testing.T) {
 	}{
 		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14}, ""},
 		{LinkMTU{MTU: 1514, Need: 1514, Overhead: 14, Check: true}, ""},
-		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14, Check: true}, "The port has mtu: check, so it stays"},
+		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14, Check: true}, "The port has mtu: check, so the MTU stays"},
 		{LinkMTU{MTU: 1500, Need: 1514, Overhead: 14, ByHost: true, Use: attach.Use{DefaultRoute: true}},
-			"The host uses the interface itself (the default route), so it stays"},
+			"The host uses the interface itself (the default route), so the MTU stays"},
 	} {
 		var m Monitor
 		m.Set(MTU, "former")

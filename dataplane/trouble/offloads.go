@@ -15,7 +15,7 @@ func (m *Monitor) CheckOffloads(ifname string, on []string) {
 		return
 	}
 	on = slices.Sorted(slices.Values(on))
-	m.Begin(Offloads, fmt.Sprintf("offloads of %s that are to be off are on: %s: frames may come joined, or "+
+	m.Begin(Offloads, fmt.Sprintf("offloads of %s that must be off are on: %s: frames may arrive joined, or "+
 		"with unfinished checksums; type: ethtool -K %s %s off; if the driver refuses, set offloads: leave", ifname,
 		strings.Join(on, ", "), ifname, strings.Join(on, " off ")))
 }
@@ -27,7 +27,7 @@ func (m *Monitor) CheckPromiscuous(ifname string, deaf bool, cause string) {
 		m.End(ForeignAddresses, "the interface is in promiscuous mode")
 		return
 	}
-	m.Begin(ForeignAddresses, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
-		"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
+	m.Begin(ForeignAddresses, fmt.Sprintf("%s is not in promiscuous mode, for %s: a NIC then drops frames for the hosts "+
+		"behind this end, and receives only frames for its own address: set encapsulation: addressed at both ends, or "+
 		"promiscuous: true for the port, or type: ip link set dev %s promisc on", ifname, cause, ifname))
 }

@@ -58,17 +58,17 @@ type QueueCommands struct {
 // BeginQueues begins the trouble of frames that arrive by RX queues without a socket. total is the interface's number
 // of queues.
 func (m *Monitor) BeginQueues(total int, sockets attach.Queues, c QueueCommands) {
-	cure := "name these in queues, too, or "
+	cure := "add these RX queues to the key queues, or "
 	switch {
 	case c.Steer != "":
 		cure += "type: " + c.Steer
 	case sockets == attach.FirstQueues(len(sockets.List())):
 		cure += c.Fewer
 	default:
-		cure += "put the sockets on the first queues, and have the interface use no more than these (ethtool -L)"
+		cure += "put the sockets on queue 0 and up, and have the interface use only as many queues (ethtool -L)"
 	}
 	m.Begin(RxQueues, fmt.Sprintf("frames come by RX queues that have no socket (%v), and go to the host's network: the "+
-		"interface has %d RX queues, and sockets are on %v (queues): %s", m.uncaught.queues, total, sockets, cure))
+		"interface has %d RX queues, and the sockets are on %v (key queues): %s", m.uncaught.queues, total, sockets, cure))
 }
 
 // ResetQueues ends the trouble of frames without a socket without a notice: every queue has a socket, or the settings

@@ -64,10 +64,9 @@ func (m *Monitor) CheckReceive(nic, xdp uint64, ifname string) (reattach uint64)
 		m.receive.restart()
 		return unseen
 	case m.texts[Unseen] == "":
-		m.Begin(Unseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after "+
-			"the program was "+
-			"attached again: the driver may have lost XDP when it started the NIC anew. Set the interface down and up, "+
-			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, ifname))
+		m.Begin(Unseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after the program was "+
+			"attached again: the driver may have lost XDP when it restarted the NIC. Set the interface down and up, try xdp: "+
+			"generic, and see ethtool -S %s for what the NIC drops", unseen, ifname))
 	}
 	return 0
 }
@@ -78,10 +77,10 @@ func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 	cause := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program",
 		unseen)
 	if err != nil {
-		m.Begin(Program, fmt.Sprintf("%s, and it cannot be attached again: %v", cause, err))
+		m.Begin(Program, fmt.Sprintf("%s, and the program cannot be attached again: %v", cause, err))
 		return
 	}
-	m.Notify(model.NoticeProgram, cause+": it is attached again")
+	m.Notify(model.NoticeProgram, cause+": the program is attached again")
 }
 
 // ReattachedDetached records that the XDP program, which somebody had detached, was attached again, or could not be,
@@ -89,9 +88,10 @@ func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 func (m *Monitor) ReattachedDetached(err error) {
 	const cause = "somebody has taken uelink's XDP program off the interface (bpftool link detach?)"
 	if err != nil {
-		m.Begin(Program, fmt.Sprintf("%s, and it cannot be put back: %v", cause, err))
+		m.Begin(Program, fmt.Sprintf("%s, and the program cannot be attached again: %v", cause, err))
 		return
 	}
 	m.Set(Program, "")
-	m.Notify(model.NoticeProgram, cause+": it is attached again; frames that came meanwhile went to the host's network")
+	m.Notify(model.NoticeProgram, cause+": the program is attached again; frames that came meanwhile went to the "+
+		"host's network")
 }

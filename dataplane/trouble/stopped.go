@@ -65,9 +65,10 @@ func (m *Monitor) CheckTraffic(t Traffic) (cause string) {
 	stands, deaf := m.departures.update(t.Waiting, t.Departed), m.hearing.update(t.Speaks, t.Silence)
 	switch {
 	case stands:
-		return fmt.Sprintf("%d frames wait in the NIC, and none has left it for %d s: was it reset?", t.Waiting, stillChecks)
+		return fmt.Sprintf("%d frames wait in the NIC, and none has left it for %d s: was the NIC "+
+			"reset?", t.Waiting, stillChecks)
 	case deaf:
-		return fmt.Sprintf("The NIC has heard nothing for %v, and the partner speaks each second: was the NIC reset, "+
+		return fmt.Sprintf("The NIC has received nothing for %v, and the partner sends each second: was the NIC reset, "+
 			"or is the partner gone?", deafAfter)
 	}
 	return ""
@@ -80,8 +81,8 @@ func (m *Monitor) ResetTraffic() { m.departures.checks, m.hearing.spoke = 0, fal
 // for err.
 func (m *Monitor) Restarted(cause, action string, err error) {
 	if err != nil {
-		m.Notify(model.NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", cause, err))
+		m.Notify(model.NoticeNIC, fmt.Sprintf("%s The NIC cannot be restarted: %v", cause, err))
 		return
 	}
-	m.Notify(model.NoticeNIC, cause+" "+action+", which starts the NIC anew")
+	m.Notify(model.NoticeNIC, cause+" "+action+", which restarts the NIC")
 }

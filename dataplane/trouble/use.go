@@ -22,7 +22,7 @@ func (m *Monitor) CheckUse(u Use) {
 		m.Begin(HostNetwork, text)
 		return
 	}
-	m.End(HostNetwork, "the host gets its frames of the interface")
+	m.End(HostNetwork, "the host gets its frames from the interface again")
 }
 
 // lossText returns in words what the host loses of its own network on an interface because the daemon has it, and the
@@ -33,7 +33,7 @@ func lossText(u Use) string {
 		all = append(all, frames)
 	}
 	if u.Bind == attach.BindZeroCopy && u.Now.Management() && !u.Settings.AllowZeroCopy {
-		all = append(all, fmt.Sprintf("%s has %v since uelinkd took it with zero copy: its driver may start the NIC anew "+
+		all = append(all, fmt.Sprintf("%s has %v since uelinkd took it with zero copy: its driver may restart the NIC "+
 			"when uelinkd ends, and the way to this host is gone then: set bind: copy at a time when that does no harm, or "+
 			"allow_zerocopy: true if there is another way", u.Settings.Interface, u.Now))
 	}
@@ -51,8 +51,8 @@ func lostFramesText(u Use) string {
 			"none: give the port another interface, or remove from this one what the host has on it", s.Interface, u.Now)
 	case s.Native != attach.NativePass && !u.Attached.Any():
 		return fmt.Sprintf("the host uses %s itself since uelinkd took it (%v), but native: %v takes all frames that "+
-			"arrive, and the host gets none: set native: pass and reload, or native: auto and restart uelinkd, or take that "+
-			"from the interface", s.Interface, u.Now, s.Native)
+			"arrive, and the host gets none: set native: pass and reload, or native: auto and restart uelinkd, or remove "+
+			"from the interface what the host has on it", s.Interface, u.Now, s.Native)
 	}
 	return ""
 }

@@ -15,13 +15,13 @@ func TestAdviceOfATextOfTheProduct(t *testing.T) {
 			"uelink reload"},
 		"have the host wait (push_back: on, for an edge on a veth)": {"uelink config set ports.edge0.push_back on && " +
 			"uelink reload"},
-		"set push_back: on for the edge, or tc qdisc replace dev eth0 root pfifo limit 10000": {
+		"set push_back: on for the edge, or type at the host: tc qdisc replace dev eth0 root pfifo limit 10000": {
 			"uelink config set ports.edge0.push_back on && uelink reload", "tc qdisc replace dev eth0 root pfifo limit 10000"},
-		"(rx_too_long); type: ip link set dev edge0 mtu 3000; or at the host: ip link set dev eth0 mtu 1500": {
+		"(rx_too_long); type: ip link set dev edge0 mtu 3000; or type at the host: ip link set dev eth0 mtu 1500": {
 			"ip link set dev edge0 mtu 3000", "ip link set dev eth0 mtu 1500"},
 		"lower max_outstanding_frames of the partner's profile": {"uelink config set " +
 			"llr_profiles.e2e.max_outstanding_frames 32 && uelink reload"},
-		"name these in queues, too; type: ethtool -L edge0 rx 1": {"ethtool -L edge0 rx 1"},
+		"add these RX queues to the key queues; type: ethtool -L edge0 rx 1": {"ethtool -L edge0 rx 1"},
 	} {
 		var got []string
 		for _, c := range Advice(text) {

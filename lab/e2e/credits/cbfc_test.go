@@ -61,7 +61,7 @@ func TestCreditsAgreedByLLDP(t *testing.T) {
 	watch := p.A.Watch()
 	p.B.Kill()
 	p.B.Start()
-	watch.Await("partner_start", "started anew")
+	watch.Await("partner_start", "has restarted")
 	phases(p.A, "lossless", "lossless")
 	phases(p.B, "lossless", "lossless")
 	bed.Untouched(t, c)

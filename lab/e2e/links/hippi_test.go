@@ -117,7 +117,7 @@ func TestHIPPICreditTimeout(t *testing.T) {
 	bed.NeverTwice(t, r.Directions)
 	events.Await("hippi", "VC1 without credit for 2s (credit_timeout)")
 	events.Await("hippi", "Link Reset to leave the shutdown (recover)")
-	events.Await("hippi", "Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)")
+	events.Await("hippi", "Messages in transit were lost (tx_lost_at_reset, rx_lost_at_reset)")
 	normal(p)
 	var lost, counted uint64
 	for _, d := range r.Directions {
