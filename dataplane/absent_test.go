@@ -35,13 +35,13 @@ func TestStartWithoutInterfaces(t *testing.T) {
 	for _, port := range []struct{ name, ifname string }{{"link0", "near"}, {"edge0", "edge"}} {
 		want := "there is no interface " + port.ifname + " in this network namespace"
 		if st := b.state(d, port.name); st.OperStatus != model.OperAbsent || !strings.Contains(st.Fault, want) ||
-			!strings.Contains(st.Fault, "it is waited for") {
+			!strings.Contains(st.Fault, "the daemon waits for the interface") {
 			t.Errorf("%s is %v, with the fault %q", port.name, st.OperStatus, st.Fault)
 		}
 	}
 	reports := 0
 	for _, e := range d.Recent() {
-		if e.Kind == model.EventError && strings.Contains(e.Text, "it is waited for") {
+		if e.Kind == model.EventError && strings.Contains(e.Text, "the daemon waits for the interface") {
 			reports++
 		}
 	}

@@ -159,7 +159,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	p := d.settings.Profiles[settings.LLR.Profile]
 	does, keys := a.neededChange(&settings, p)
 	if does != changeNone {
-		g.log.Info("reload: the port is opened anew", a.fields(zap.Strings("keys", keys), zap.Stringer("cost", does))...)
+		g.log.Info("reload: the port is reopened", a.fields(zap.Strings("keys", keys), zap.Stringer("cost", does))...)
 	}
 	if does == changeLink {
 		return d.relink(g, a, settings, p)

@@ -42,14 +42,15 @@ func (b *bookmark) survey(g *group, a *attachment) {
 	lost := b.place
 	if err := b.open(g, a); err != nil {
 		g.beginTrouble(a, trouble.Bookmark,
-			err.Error()+": the link goes on without it, and the next start of the daemon costs the "+
-				"frames that the partner holds then: make room there, and it is kept again")
+			err.Error()+": the link works without a bookmark, but the next start of the daemon loses the "+
+				"frames that the partner holds then: make room in the bookmark's file system")
 		return
 	}
 	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(b.place) })
 	if lost != nil {
 		_ = lost.Close() // its file is lost
-		g.notify(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")
+		g.notify(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: the daemon has "+
+			"written the file again")
 	}
 	g.endTrouble(a, trouble.Bookmark, "the bookmark of the link is kept again")
 }

@@ -31,8 +31,8 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 	link, down := a.port.Other.Name(), a.host.owned.TakesCarrier()
 	if down && a.status.switchedOn {
 		c.overrule()
-		c.give(g, a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
-			a.settings.Interface, link))
+		c.give(g, a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier although %s is lost, until "+
+			"%[2]s is lost the next time", a.settings.Interface, link))
 		down = false
 	}
 	switch taken := c.update(presence, g.linkLossDelay, now); {
@@ -49,7 +49,7 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 
 // noCarrierText says in words why a host has no carrier: the link is lost, by cause.
 func noCarrierText(link, cause string) string {
-	return fmt.Sprintf("its host has no carrier, because %s is lost: %s (link_loss: forward)", link, cause)
+	return fmt.Sprintf("the host has no carrier, because %s is lost: %s (link_loss: forward)", link, cause)
 }
 
 // take takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.
@@ -57,14 +57,14 @@ func (c *hostCarrier) take(g *group, a *attachment, text string) {
 	end, unknown := a.host.owned.HostEnd().State()
 	if err := a.host.owned.TakeCarrier(); err != nil {
 		g.beginTrouble(a, trouble.LinkLoss,
-			"its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())
+			"the host's carrier cannot be switched off, although the link is lost (link_loss: forward): "+err.Error())
 		return
 	}
 	a.status.switchedOn = false
 	g.beginTrouble(a, trouble.LinkLoss, text)
 	if unknown == nil && end.Backlog > 0 {
 		g.notify(a, model.NoticeCarrier, fmt.Sprintf("the kernel drops %d frames that waited in the queueing discipline "+
-			"of %s, as its carrier is gone", end.Backlog, end.Name))
+			"of %s, because the carrier of %[2]s is off", end.Backlog, end.Name))
 	}
 	g.reconcileMember(a)
 }
@@ -72,7 +72,7 @@ func (c *hostCarrier) take(g *group, a *attachment, text string) {
 // give gives the host behind an edge its carrier back, and reports text.
 func (c *hostCarrier) give(g *group, a *attachment, text string) {
 	if err := a.host.owned.GiveCarrier(); err != nil {
-		g.beginTrouble(a, trouble.LinkLoss, "its host cannot have its carrier back: "+err.Error())
+		g.beginTrouble(a, trouble.LinkLoss, "the host's carrier cannot be switched on again: "+err.Error())
 		return
 	}
 	g.endTrouble(a, trouble.LinkLoss, text)

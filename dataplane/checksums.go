@@ -42,7 +42,7 @@ func (u *unfinished) survey(g *group, a *attachment, tick int) {
 
 // checksumText returns the notice of a host that leaves checksums unfinished: the cost, and the command that saves it.
 func checksumText(a *attachment) string {
-	return fmt.Sprintf("its host leaves checksums to hardware, and the daemon finishes them (rx_unfinished_checksum): "+
-		"traffic works, and each frame of 1500 octets costs the daemon some 0.1 µs, which ethtool -K %s tx off at the host "+
-		"saves", cmp.Or(a.far.Name, "IF"))
+	return fmt.Sprintf("the host leaves checksums to hardware, and the daemon computes them (rx_unfinished_checksum): "+
+		"traffic works, but a frame of 1500 octets costs the daemon some 0.1 µs more; to avoid the cost, type at the host: "+
+		"ethtool -K %s tx off", cmp.Or(a.far.Name, "IF"))
 }

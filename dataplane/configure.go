@@ -59,7 +59,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	}
 	a.monitor.ResetQueues()
 	g.notify(a, model.NoticeReload,
-		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
+		fmt.Sprintf("the sockets are reopened, on the RX queues %v: frames leave by queue %d (reload: %s)",
 			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
 	return nil
 }

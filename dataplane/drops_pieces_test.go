@@ -39,7 +39,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
 	l.eventually("a frame that is dropped", dropped)
 	l.surveys(1, 1)
-	const text = "frames come that are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
+	const text = "received frames are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
 	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, text) {
 		t.Errorf("fault %q", fault)
 	}

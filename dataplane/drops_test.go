@@ -63,7 +63,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("none was dropped for long, and it says %q", fault)
 	}
-	l.expectEvent(events, model.EventNotice, "no more frames are dropped as before; ")
+	l.expectEvent(events, model.EventNotice, "frames are no longer dropped; ")
 
 	g.clear(g.member("ea"))
 	if rx, tx := l.dropped("ea"); rx+tx != 0 {
@@ -128,7 +128,7 @@ func TestTheHostsEndDrops(t *testing.T) {
 		t.Errorf("RX dropped %d, TX dropped %d, %+v", rx, tx, s.Device)
 	}
 	const text = "frames of the host are longer than 1486 octets and a VLAN tag"
-	const do = "lower the MTU of those who send them"
+	const do = "lower the MTU of their senders"
 	// Another fault may follow: what the kernel says of itself by IPv6 comes in as well, and the link may not carry yet.
 	if fault, _, _ := strings.Cut(s.Fault, "; "); !strings.HasPrefix(fault, text) || !strings.HasSuffix(fault, do) {
 		t.Errorf("fault %q", s.Fault)

@@ -81,7 +81,7 @@ func TestHostWithALargerMTU(t *testing.T) {
 	}
 	l.must(netlink.LinkSetMTU(l.link("ha"), 1500))
 	look()
-	if text := a.monitor.Text(trouble.HostMTU); !strings.Contains(text, "at the host ip link set dev ha mtu 9000") {
+	if text := a.monitor.Text(trouble.HostMTU); !strings.Contains(text, "type at the host: ip link set dev ha mtu 9000") {
 		t.Errorf("with a smaller MTU of the host there is %q", text)
 	}
 }

@@ -110,7 +110,7 @@ func (g *group) passState(s *snapshot.State) {
 				name := a.settings.Name
 				snapshot.Text(s, "port", &name)
 				at := slices.IndexFunc(left, func(a *attachment) bool { return a.settings.Name == name })
-				if s.Check(at >= 0, "it is of port %s", name); at >= 0 {
+				if s.Check(at >= 0, "port %s is not in this xconnect or bridge", name); at >= 0 {
 					left[at].passState(s)
 					left = slices.Delete(left, at, at+1)
 				}

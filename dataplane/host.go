@@ -67,7 +67,7 @@ func (h *host) denied(err error) error {
 func (h *host) close() {
 	if h.owned != nil {
 		if err := h.owned.Release(); err != nil {
-			h.log.Warn("give the interface back", zap.Error(err))
+			h.log.Warn("the interface could not be restored to its state before the daemon", zap.Error(err))
 		}
 	}
 	h.closeDevices()
@@ -78,6 +78,6 @@ func (h *host) close() {
 // detach takes the program and the sockets off the interface. close does the rest.
 func (h *host) detach() {
 	if err := h.owned.Detach(); err != nil {
-		h.log.Warn("take the program and the sockets off the interface", zap.Error(err))
+		h.log.Warn("the XDP program and the sockets could not be taken off the interface", zap.Error(err))
 	}
 }

@@ -147,10 +147,11 @@ func (h *host) untouched() bool {
 // gets them by the TX queues of its other end, and has to have as many RX queues as these while a program is on it.
 func (h *host) fewerQueues(n int) string {
 	if h.owned.IsVeth() {
-		return fmt.Sprintf("have the other end of the veth send by no more queues than that: ethtool -L IF tx %d there", n)
+		return fmt.Sprintf("have the other end of the veth send by as many queues as there are sockets; type at that end: "+
+			"ethtool -L IF tx %d", n)
 	}
-	return "have the interface use no more queues; type: " + ethtool.SteeringOf(h.settings.Interface).SetQueues(
-		h.settings.Interface, n)
+	return "have the interface use as many queues as there are sockets; type: " +
+		ethtool.SteeringOf(h.settings.Interface).SetQueues(h.settings.Interface, n)
 }
 
 // queueCommands returns the commands by which frames arrive by the queues with a socket alone.

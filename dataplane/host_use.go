@@ -23,8 +23,8 @@ func (h *host) checkUse() (err error) {
 	}
 	h.settings = h.settings.AdaptTo(h.use)
 	if h.settings.Role == model.RoleLink && h.use.Any() {
-		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
-			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
+		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v), so the port has native: %v, "+
+			"and leaves the MTU, the offloads and the promiscuous mode of %[1]s alone, as far as its keys say auto",
 			h.settings.Interface, h.use, h.settings.Native))
 	}
 	return nil
@@ -36,7 +36,7 @@ func (h *host) refuseZeroCopy() error {
 	if h.settings.Bind != attach.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
 		return nil
 	}
-	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
+	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may restart the NIC, "+
 		"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
 		h.settings.Name, h.settings.Interface, h.use)
 }
@@ -59,7 +59,7 @@ func (s survey) checkForeign(attrs *netlink.LinkAttrs, kind string) {
 // deafness returns in words the reason why the interface is not in promiscuous mode.
 func (h *host) deafness() string {
 	if h.use.Any() {
-		return fmt.Sprintf("the host uses it itself (%v)", h.use)
+		return fmt.Sprintf("the host uses the interface itself (%v)", h.use)
 	}
 	return "the port has promiscuous: false"
 }

@@ -98,7 +98,8 @@ func (g *group) endIntake(a *attachment) {
 // stops its intake instead, and the frames in the RX rings stay there.
 func (g *group) divert(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
-		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
+		g.log.Warn("frames that the host sends from now on are lost: they cannot be passed to the kernel",
+			a.fields(zap.Error(err))...)
 		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
 	}
 }
@@ -113,7 +114,8 @@ func (g *group) logUntaken(a *attachment) {
 	left := 0
 	g.worker.Do(func(wire.Time) { left = a.port.Untaken() })
 	if left > 0 {
-		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
+		g.log.Warn("the last frames that the host sent are lost: the daemon ended before it forwarded them",
+			a.fields(zap.Int("frames", left))...)
 	}
 	if n := a.diverted(); n > 0 {
 		g.log.Warn("frames that the host sent while the daemon ended went to the kernel, and not across the link",

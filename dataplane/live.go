@@ -59,7 +59,7 @@ func (h *host) refusesLive() string {
 // had left live before and after the counters were read.
 func (t *txPath) survey(g *group, a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
 	if a.host.super != nil {
-		t.path, t.reason = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
+		t.path, t.reason = attach.PathAFXDP, "offload: frames leave by a packet socket, which joins frames of a flow"
 		return
 	}
 	s := a.host.sockets[0]
@@ -98,13 +98,14 @@ func (t *txPath) renew(g *group, a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {
 		t.guard.Resume()
-		g.notify(a, model.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
+		g.notify(a, model.NoticeTxPath, "the kernel was slow to send live frames: the XDP program was attached again, "+
+			"which helped")
 		return
 	}
-	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
+	text := "the kernel is slow to send live frames, also after the XDP program was attached again: more than 48 XDP " +
 		"programs are on the interfaces of this machine: frames leave by AF_XDP for a while"
 	if err != nil {
-		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
+		text = fmt.Sprintf("the kernel is slow to send live frames, and the XDP program cannot be attached again: %v", err)
 	}
 	g.notify(a, model.NoticeTxPath, text)
 }

@@ -44,6 +44,6 @@ func (l *lowering) record(g *group, a *attachment, mtu int, now time.Time) {
 // loweredApart.
 func (l *lowering) survey(g *group, a *attachment, now time.Time) {
 	if now.Sub(l.last) > loweredApart {
-		g.endTrouble(a, trouble.MTULowered, "the MTU keeps its value now")
+		g.endTrouble(a, trouble.MTULowered, "no program has lowered the MTU lately")
 	}
 }

@@ -21,10 +21,11 @@ func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 	case mtu == 0:
 		return a.host.owned.ReturnMTU()
 	case a.settings.Host != nil:
-		return configError("port %s: the MTU of %s is that of the links: set theirs", a.settings.Name, a.settings.Interface)
+		return configError("port %s: the MTU of %s follows the MTU of the links: set the MTU of the links",
+			a.settings.Name, a.settings.Interface)
 	case mtu < need:
 		return configError("port %s: an MTU of %d on %s is less than the %d that the edges need, with the shim: lower "+
-			"theirs first", a.settings.Name, mtu, a.settings.Interface, need)
+			"the MTU of the edges first", a.settings.Name, mtu, a.settings.Interface, need)
 	case mtu > netif.FitsPieces(a.host.chunk, a.host.pieces) && !a.host.outgrown(mtu):
 		return configError("port %s: an MTU of %d on %s is too large: a frame may take %d chunks of %d octets",
 			a.settings.Name, mtu, a.settings.Interface, xsk.MostPieces, a.host.chunk)

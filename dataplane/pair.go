@@ -93,7 +93,7 @@ func (v *hostVeth) fit(g *group, a *attachment) {
 	}
 	if mtu != a.host.mtu {
 		if err := vethOf(&a.settings, g.veths.owner).SetMTU(mtu); err != nil {
-			g.beginTrouble(a, trouble.VethMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
+			g.beginTrouble(a, trouble.VethMTU, fmt.Sprintf("the veth cannot have the MTU of the links, %d: %v", mtu, err))
 			return
 		}
 		g.reconcileMember(a)
@@ -179,7 +179,7 @@ func (v *veths) leave(ports []model.PortSettings, log *zap.Logger) {
 		case v.withdraw && v.fresh[p.Interface]:
 			vethOf(p, v.owner).Remove(log)
 		case !v.withdraw:
-			log.Info("the veth for the host stays for the next start (to remove it: uelink down)",
+			log.Info("the veth for the host stays for the next start (uelink down removes the veth)",
 				zap.String("interface", p.Interface), zap.String("host_interface", p.Host.Name))
 		}
 	}

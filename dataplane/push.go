@@ -139,7 +139,7 @@ func (p *pushing) leave(g *group, a *attachment) {
 			g.notify(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
 				"stands still or is slow, and would be lost", frames))
 		}
-		p.ending, p.reason = true, "it ends when the frames that wait with the host (host_queued) have left"
+		p.ending, p.reason = true, "push_back ends when the frames that wait with the host (host_queued) have left"
 		return
 	}
 	p.stop(g, a)
@@ -169,12 +169,13 @@ func (p *pushing) checkPumps(g *group, a *attachment) {
 	switch state {
 	case netif.PushWorks:
 	case netif.PushStale:
-		g.log.Info("the pumps are opened again", a.fields()...)
+		g.log.Info("the interface was down, and the kernel has replaced its NAPI instances: push back is set up again",
+			a.fields()...)
 		p.pause(g, a)
 		p.start(g, a)
 	case netif.PushChanged:
-		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
-			a.ifname(), text))
+		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: uelinkd has set "+
+			"the former value again", a.ifname(), text))
 	case netif.PushLost:
 		p.end(g, a, text)
 	}
@@ -211,8 +212,8 @@ func (p *pushing) checkHostEnd(g *group, a *attachment) {
 	case netif.PushWorks:
 	case netif.PushStale:
 	case netif.PushChanged:
-		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
-			e.Name, text))
+		g.notify(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: uelinkd has "+
+			"set the former value again", e.Name, text))
 	case netif.PushLost:
 		p.end(g, a, text)
 		return

@@ -40,7 +40,7 @@ func (g *group) reconcile() {
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := a.lookUp()
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
-		g.beginTrouble(a, trouble.Query, fmt.Sprintf("the interface cannot be queried, its port stays unchanged: %v", err))
+		g.beginTrouble(a, trouble.Query, fmt.Sprintf("the interface cannot be queried, the port stays unchanged: %v", err))
 		return
 	}
 	a.monitor.Set(trouble.Query, "")
@@ -54,7 +54,7 @@ func (g *group) reconcileMember(a *attachment) {
 		g.emitOper(a, "absent")
 	}
 	if err != nil && a.settings.Host == nil {
-		g.beginTrouble(a, trouble.Absent, (&absentError{a.settings.Interface}).Error()+"; it is waited for")
+		g.beginTrouble(a, trouble.Absent, (&absentError{a.settings.Interface}).Error()+"; the daemon waits for the interface")
 		return
 	}
 	if a.host == nil && !g.reopen(a) {
@@ -84,7 +84,7 @@ func (g *group) reopen(a *attachment) bool {
 		return false
 	}
 	a.lastErr = ""
-	g.log.Info("the interface is attached", a.fields()...)
+	g.log.Info("the daemon has attached its XDP program and sockets to the interface", a.fields()...)
 	return true
 }
 

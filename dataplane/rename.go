@@ -27,12 +27,12 @@ func (a *attachment) followName(g *group, attrs *netlink.LinkAttrs) {
 	}
 	if configured := a.settings.Interface; attrs.Name != configured && !slices.Contains(attrs.AltNames, configured) {
 		g.beginTrouble(a, trouble.Renamed,
-			fmt.Sprintf("the interface %s was renamed to %s: the port has it, but the next start "+
-				"would wait for %s; type: uelink config set ports.%s.interface %s && uelink reload", configured,
+			fmt.Sprintf("the interface %s was renamed to %s: the port still uses the interface, "+
+				"but the next start would wait for %s; type: uelink config set ports.%s.interface %s && uelink reload", configured,
 				attrs.Name, configured, a.settings.Name, attrs.Name))
 		return
 	}
-	g.endTrouble(a, trouble.Renamed, "the interface has the name of the configuration")
+	g.endTrouble(a, trouble.Renamed, "the name of the interface is again the name in the configuration")
 }
 
 // rename replaces the name by which the configuration knows the interface of a port.
@@ -44,7 +44,8 @@ func (a *attachment) rename(g *group, ifname string) {
 	}
 	next, err := place.OpenFor(g.shelf, a.settings.Name, ifname)
 	if err != nil {
-		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
+		g.log.Warn("after the rename the link has no bookmark: a restart of the daemon will lose the frames that "+
+			"the partner holds", a.fields(zap.Error(err))...)
 		return
 	}
 	g.worker.Do(func(wire.Time) { a.port.Link.Bookmark.Move(next) })

@@ -69,8 +69,8 @@ func (r *replayRoom) enlarge(g *group, a *attachment, frames int) {
 	// The slots come first: LLR may fill the room at once.
 	g.worker.Do(func(wire.Time) { a.port.Link.LLR.Tx.SetRoom(frames) })
 	r.denied = false
-	g.notify(a, model.NoticeRoom, fmt.Sprintf("%d outstanding frames did not fill the long loop: the sockets are opened "+
-		"anew with room for %d frames, which takes %d MB of memory more", old, frames, more>>20))
+	g.notify(a, model.NoticeRoom, fmt.Sprintf("%d outstanding frames are too few for the long loop time: the sockets are "+
+		"reopened with room for %d outstanding frames, which takes %d MB of memory more", old, frames, more>>20))
 }
 
 // deny publishes once that the host has too little memory, have octets, for replay slots for so many frames, which
@@ -80,9 +80,9 @@ func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 		return
 	}
 	r.denied = true
-	g.notify(a, model.NoticeMemory, fmt.Sprintf("%d outstanding frames do not fill the long loop, and room for %d would "+
-		"take %d MB of memory more, of which the host has %d MB: the window stays; it may take a quarter of what is free, "+
-		"or set max_outstanding_frames", r.window, frames, more>>20, have>>20))
+	g.notify(a, model.NoticeMemory, fmt.Sprintf("%d outstanding frames are too few for the long loop time, but room for "+
+		"%d would take %d MB of memory more, and only a quarter of the %d MB that are free on the host may be taken: the "+
+		"window stays as it is; set max_outstanding_frames to choose another", r.window, frames, more>>20, have>>20))
 }
 
 // cost returns how many octets of memory replay slots for so many frames take more than the present slots.

@@ -36,7 +36,8 @@ func TestRoomGrowsWithoutLoss(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	l.enlarge(4096)
-	l.expectEvent(events, model.EventNotice, "opened anew with room for 4096 frames, which takes 4 MB of memory more")
+	l.expectEvent(events, model.EventNotice, "reopened with room for 4096 outstanding frames, which takes 4 MB of "+
+		"memory more")
 	goOn()
 	l.send(20)
 	l.whole()
@@ -62,7 +63,8 @@ func TestRoomNeedsMemory(t *testing.T) {
 	defer end()
 	before := l.identity(l.a)
 	l.enlarge(4096)
-	l.expectEvent(events, model.EventNotice, "room for 4096 would take 4 MB of memory more, of which the host has 14 MB")
+	l.expectEvent(events, model.EventNotice, "room for 4096 would take 4 MB of memory more, and only a quarter of the "+
+		"14 MB")
 	l.enlarge(4096)
 	if len(events) > 0 {
 		t.Errorf("told again: %+v", <-events)
@@ -72,7 +74,7 @@ func TestRoomNeedsMemory(t *testing.T) {
 	}
 	memoryFile = file
 	l.enlarge(4096)
-	l.expectEvent(events, model.EventNotice, "opened anew with room for 4096 frames")
+	l.expectEvent(events, model.EventNotice, "reopened with room for 4096 outstanding frames")
 	goOn()
 	l.whole()
 }

@@ -47,8 +47,8 @@ func (a *attachment) fill(st *model.PortState) {
 		return
 	}
 	if a.monitor.CaptureFull && a.host.recording.capture != nil {
-		st.CaptureEnded = fmt.Sprintf("it has reached its capture_limit after %d frames: raise capture_limit, or remove "+
-			"capture, and type: uelink reload", a.host.recording.capture.Counts().Frames)
+		st.CaptureEnded = fmt.Sprintf("the capture has reached its capture_limit after %d frames: raise capture_limit, or "+
+			"remove capture, and type: uelink reload", a.host.recording.capture.Counts().Frames)
 	}
 	if c, err := a.host.program.Counters(); err == nil {
 		st.Counters.RxNoSocket = c.NoSocket - a.counts.unsocketed

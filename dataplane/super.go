@@ -55,7 +55,7 @@ func (s *superFrames) start(g *group, a *attachment) {
 	case a.push.state == model.PushOn:
 		reason = "the edge pushes back until the frames that wait with the host have left"
 	case g.supers.octets+vnet.WantedRoom > mostSuperRoom:
-		reason = fmt.Sprintf("%d other edges take super-frames, which is the most", mostSuperRoom/vnet.WantedRoom)
+		reason = fmt.Sprintf("%d other edges take super-frames, and no more edges may", mostSuperRoom/vnet.WantedRoom)
 	case a.host.sockets[0].Geometry().Places == 0: // opened by settings, or by a release, without super-frames
 		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // and calls start again
 		return
@@ -122,9 +122,9 @@ func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 	h := a.host
 	if s.state == model.SuperOn {
 		if err := h.owned.SuperFrames().ReturnXDP(h.offloads()); err != nil {
-			g.log.Warn("the XDP program cannot be put back", a.fields(zap.Error(err))...)
+			g.log.Warn("the XDP program cannot be attached again after super-frames", a.fields(zap.Error(err))...)
 		}
-		s.state, s.reason = model.SuperOff, "they end when their frames have left"
+		s.state, s.reason = model.SuperOff, "the edge takes no more super-frames, and still forwards earlier ones"
 		g.worker.Do(func(wire.Time) { h.super.Return() })
 		h.retap(g, a)
 		netif.WaitGracePeriod() // no frame is on its way to the packet socket any more
@@ -169,6 +169,6 @@ func (s *superFrames) close(g *group, a *attachment, device *vnet.Device) {
 	_ = s.socket.Close()
 	s.socket = nil
 	if err := a.host.owned.SuperFrames().Close(); err != nil {
-		g.log.Warn("a filter of tc stays on the interface", a.fields(zap.Error(err))...)
+		g.log.Warn("the daemon's filter of tc could not be removed from the interface", a.fields(zap.Error(err))...)
 	}
 }

@@ -60,7 +60,7 @@ func (s *superFrames) check(g *group, a *attachment) {
 	if err := a.host.owned.SuperFrames().CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
 		s.end(g, a)
 		s.record(g, a, a.settings.SuperWithout(), err.Error())
-		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
+		g.log.Info("the edge no longer takes super-frames", a.fields(zap.Error(err))...)
 		return
 	}
 	if cause := s.stopCause(g, a); cause != "" {
@@ -80,12 +80,12 @@ func (s *superFrames) check(g *group, a *attachment) {
 		return
 	case !guarded:
 		g.notify(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
-			"stack: it is there again")
+			"stack: the daemon has set the filter again")
 	}
 	a.monitor.Set(trouble.Super, "")
 	if off, err := a.host.owned.Offloads().LimitPeer(); err == nil && len(off) > 0 {
-		g.notify(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
-			"which it sends super-frames that the daemon cannot get: the offloads are off again: %v", off))
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, and "+
+			"the daemon cannot receive the super-frames that the host then sends: the daemon has switched off these: %v", off))
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *superFrames) stopCause(g *group, a *attachment) (cause string) {
 	s.lost, s.refused, s.dropped, s.read = c.RxSuperMalformed, c.TxSuperRefused, c.RxSuperNoRoom, read
 	switch {
 	case bad > mostRefused:
-		return fmt.Sprintf("%d of the host's, or for it, did not get through in a second", bad)
+		return fmt.Sprintf("%d super-frames from the host or for the host were dropped in a second", bad)
 	case stands:
 		return "the kernel drops all frames of the host, since one came that a virtio_net_hdr cannot describe"
 	}

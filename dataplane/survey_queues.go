@@ -17,7 +17,7 @@ func (s survey) checkQueues() {
 	if s.member.settings.Queues.Empty() && total != old {
 		if s.group.renew(s.member, func() error { return s.member.host.reopen(s.member.geometry()) }) {
 			s.group.notify(s.member, model.NoticeQueues,
-				fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened anew, one for each",
+				fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are reopened, one for each queue",
 					old, total))
 		}
 		return

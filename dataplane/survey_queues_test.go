@@ -60,7 +60,7 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 	if queues := l.on(l.a, "la"); !slices.Equal(queues, []int{3, 1, 3}) {
 		t.Errorf("the sockets are on %d", queues)
 	}
-	l.expectEvent(events, model.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
+	l.expectEvent(events, model.EventNotice, "the sockets are reopened, on the RX queues 1, 3: frames leave by queue 3")
 	for text, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
 		"tx_queue: 3, but sockets are on the queues 0-1": {0, 1}} {
 		if err := move(wrong, attach.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), text) {

@@ -39,15 +39,15 @@ func (s survey) checkTraffic() {
 // its addresses and routes: that is an error.
 func (h *host) restartNIC() (action string, err error) {
 	if h.program.Mode() != attach.ModeGeneric {
-		return "Its XDP program is attached again", h.program.Reattach()
+		return "The XDP program was attached again", h.program.Reattach()
 	}
 	use, err := h.owned.Use()
 	if err != nil {
 		return "", err
 	}
 	if use.Any() {
-		return "", fmt.Errorf("the host uses the interface (%v): ip link set dev %[2]s down && "+
-			"ip link set dev %[2]s up does it, when its connections can wait", use, h.settings.Interface)
+		return "", fmt.Errorf("the host uses the interface (%v); when its connections may break, type: "+
+			"ip link set dev %[2]s down && ip link set dev %[2]s up", use, h.settings.Interface)
 	}
-	return "It was set down and up", h.owned.DownUp()
+	return "The interface was set down and up", h.owned.DownUp()
 }

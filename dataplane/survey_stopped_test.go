@@ -26,7 +26,7 @@ func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 			l.a.survey(0)
 			l.a.groups[0].worker.Do(func(wire.Time) { a.port.Link.Heard = a.port.Link.Heard.Add(-time.Minute) })
 			l.a.survey(0)
-			reported = strings.Contains(a.notice.text, "The NIC has heard nothing for 15s")
+			reported = strings.Contains(a.notice.text, "The NIC has received nothing for 15s")
 		}
 		if reported != listed {
 			t.Errorf("known %v: %q", listed, a.notice.text)
@@ -52,8 +52,8 @@ func (d dead) Completed(addrs []uint64) int {
 // A NIC that has stopped gets its program again, which starts those anew that are known for it; others are left alone.
 // In generic mode the interface goes down and up, unless the host uses it.
 func TestNICThatStoppedIsStartedAnew(t *testing.T) {
-	t.Run("driver", func(t *testing.T) { stops(t, attach.ModeAuto, "Its XDP program is attached again") })
-	t.Run("generic", func(t *testing.T) { stops(t, attach.ModeGeneric, "It was set down and up") })
+	t.Run("driver", func(t *testing.T) { stops(t, attach.ModeAuto, "The XDP program was attached again") })
+	t.Run("generic", func(t *testing.T) { stops(t, attach.ModeGeneric, "The interface was set down and up") })
 }
 
 // stops has the NIC of a link stop, and expects a notice of what was done.
@@ -81,7 +81,7 @@ func stops(t *testing.T, mode attach.Mode, did string) {
 	}
 	a.host.stopsOnReset = true
 	survey()
-	if !strings.Contains(a.notice.text, "none has left it for 8 s: was it reset? "+did+", which starts the NIC anew") {
+	if !strings.Contains(a.notice.text, "none has left it for 8 s: was the NIC reset? "+did+", which restarts the NIC") {
 		t.Errorf("the notice is %q", a.notice.text)
 	}
 	first := a.notice.text

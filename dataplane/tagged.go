@@ -60,7 +60,8 @@ func (t *tagging) fit(g *group, a *attachment) {
 	}
 	g.carryTagRoom(a, wire.VLANTagLen) // before the MTU, or for a moment the partner has too little room
 	if err := setMTU(h.owned, mtu); err != nil {
-		h.log.Debug("full frames with two VLAN tags do not come in", zap.Error(err))
+		h.log.Debug("full frames with two VLAN tags from the host are dropped: the MTU of the edge cannot be raised",
+			zap.Error(err))
 		return
 	}
 	g.reconcileMember(a)
@@ -97,11 +98,11 @@ func (t *tagging) follow(g *group, a *attachment) {
 func (t *tagging) ready(h *host) {
 	if t.sender == nil && t.err == nil {
 		if t.sender, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
-			h.log.Warn("full frames with two VLAN tags do not reach the host", zap.Error(t.err))
+			h.log.Warn("full frames with two VLAN tags for the host are dropped", zap.Error(t.err))
 		}
 	}
 	if err := h.owned.Offloads().InsertTags(); err != nil {
-		h.log.Debug("VLAN tags cannot be beside frames", zap.Error(err))
+		h.log.Debug("the offloads that insert VLAN tags cannot be switched on", zap.Error(err))
 	}
 }
 

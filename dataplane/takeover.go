@@ -64,7 +64,7 @@ func inherit(
 	for _, p := range ports.Ports {
 		own, total := p.Interface.FDs(), p.FDs()
 		if total > len(fds) {
-			return nil, fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), total)
+			return nil, fmt.Errorf("port %s: %d file descriptors were handed over, %d are needed", p.Port, len(fds), total)
 		}
 		owned, err := records.Adopt(p.Interface, fds[:own], log.With(zap.String("port", p.Port)))
 		if err != nil {
@@ -77,7 +77,8 @@ func inherit(
 		all[p.Port], fds = i, fds[total:]
 	}
 	if len(fds) != len(ports.Places) {
-		return nil, fmt.Errorf("%d descriptors are left for the bookmarks of %d links", len(fds), len(ports.Places))
+		return nil, fmt.Errorf("%d file descriptors were handed over for the bookmarks of %d links",
+			len(fds), len(ports.Places))
 	}
 	if k, ok := shelf.(keeper); ok {
 		for i, name := range ports.Places {

@@ -42,7 +42,7 @@ func (w *twinWatch) survey(g *group, a *attachment) {
 	case w.quiet < twinQuiet:
 		w.quiet++
 	default:
-		g.endTrouble(a, trouble.SameAddress, "no more frames come over the link from the address of "+name)
+		g.endTrouble(a, trouble.SameAddress, "frames from the address of "+name+" no longer come over the link")
 	}
 }
 

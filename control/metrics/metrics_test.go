@@ -333,7 +333,7 @@ func TestHelp(t *testing.T) {
 func TestReasons(t *testing.T) {
 	ports := controltest.Ports()
 	ports[0].Fault, ports[0].FaultReasons = "the MTU is too small; the disk is full", []string{"mtu", "capture"}
-	ports[0].Notice, ports[0].NoticeReason = "12:00:00 the sockets are opened anew", model.NoticeReload
+	ports[0].Notice, ports[0].NoticeReason = "12:00:00 the sockets are reopened", model.NoticeReload
 	_, body := scrape(t, controltest.New(ports, nil))
 	for _, line := range []string{
 		`uelink_port_fault{interface="eth2",port="link1",reason="mtu"} 1`,

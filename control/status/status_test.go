@@ -49,7 +49,7 @@ func TestStatusOfALink(t *testing.T) {
 		},
 		"error uelink port link1": func(p *api.Port, _ *api.LLR) {
 			p.OperStatus, p.AdminStatus, p.XConnect = "down", "up", "link1"
-			p.Fault, p.FaultReasons = "its host has no carrier", []string{"link_loss"}
+			p.Fault, p.FaultReasons = "the host has no carrier", []string{"link_loss"}
 		},
 		"warning tc -s qdisc show, at its host": func(p *api.Port, _ *api.LLR) { p.StandsStill = true },
 		"warning uelink config set ports.link0.pfc.pause false && uelink reload": func(p *api.Port, _ *api.LLR) {

@@ -58,7 +58,7 @@ func TestFullDispatcher(t *testing.T) {
 	bed.Must(t, others[0].Close())
 	bed.Eventually(t, "a link whose program is attached again", func() string {
 		for _, d := range both {
-			if strings.Contains(d.Link().Notice, "took long for live frames: the XDP program is attached again") {
+			if strings.Contains(d.Link().Notice, "was slow to send live frames: the XDP program was attached again") {
 				return ""
 			}
 		}

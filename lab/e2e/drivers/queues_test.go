@@ -61,8 +61,8 @@ func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
 	a.Start()
 	b.Start()
 	const text = "frames come by RX queues that have no socket (0), and go to the host's network: the interface has 4 " +
-		"RX queues, and sockets are on 1, 3 (queues): name these in queues, too, or put the sockets on the first " +
-		"queues, and have the interface use no more than these (ethtool -L)"
+		"RX queues, and the sockets are on 1, 3 (key queues): add these RX queues to the key queues, or put the " +
+		"sockets on queue 0 and up, and have the interface use only as many queues (ethtool -L)"
 	bed.Eventually(t, "a fault", func() string {
 		if got := a.Link(); got.Fault != text || !slices.Equal(got.NoSocket, api.Numbers{0}) || got.Counters.RxNoSocket == 0 {
 			return fmt.Sprintf("it is %q, queues %v, rx_no_socket %d", got.Fault, got.NoSocket, got.Counters.RxNoSocket)

@@ -72,13 +72,13 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	if n := p.A.Link().Counters.RxQueueChanges + p.B.Link().Counters.RxQueueChanges; n != 0 {
 		t.Errorf("the data of the link came by several RX queues: %d changes", n)
 	}
-	const text = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew"
+	const text = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are reopened"
 	events.Await("notice", text)
 	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
 	// frames again.
 	// While the sockets were opened anew, calls for live frames may have been slow, which is the later notice then.
 	got := p.A.Link()
-	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "took long for live frames")
+	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "was slow to send live frames")
 	if !reported || got.Fault != "" && !strings.Contains(got.Fault, "tx_dropped") {
 		t.Errorf("status: %q, fault %q", got.Notice, got.Fault)
 	}
@@ -155,7 +155,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	bed.Eventually(t, "a fault", func() string {
 		send(bed.Probe(1, 100))
 		if fault := p.A.Edge().Fault; !strings.Contains(fault,
-			"(1), and go to the host's network: the interface has 2 RX queues, and sockets are on 0 (queues)") {
+			"(1), and go to the host's network: the interface has 2 RX queues, and the sockets are on 0 (key queues)") {
 			return fmt.Sprintf("there is %q", fault)
 		}
 		return ""
@@ -251,7 +251,8 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	p := top.Daemons(bed.Lossless)
 	events := p.A.Watch()
 	l := top.Load(t, bed.Patience)
-	const text = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): it is attached again"
+	const text = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): " +
+		"the program is attached again"
 	for range 3 {
 		detachProgram(t, programOf(t, top.A, "link0"))
 		bed.Eventually(t, "the program again", func() string {
@@ -269,7 +270,7 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	// frames again.
 	// While the program was off, calls for live frames were slow, which may have been the later notice.
 	got := p.A.Link()
-	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "took long for live frames")
+	reported := strings.Contains(got.Notice, text) || strings.Contains(got.Notice, "was slow to send live frames")
 	if !reported || got.Fault != "" && !strings.Contains(got.Fault, "tx_dropped") {
 		t.Errorf("status: %q, fault %q", got.Notice, got.Fault)
 	}
@@ -305,7 +306,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	}))
 	events.Await("error", "bpftool link detach id ")
 	bed.Eventually(t, "the end of the fault", func() string { return p.A.Edge().Fault })
-	events.Await("notice", "it is attached again")
+	events.Await("notice", "the program is attached again")
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(hostA, hostB, bed.Resumption)
 }
@@ -338,7 +339,7 @@ func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
 		}
 		return ""
 	})
-	events.Await("notice", "XDP saw none of them: its driver may have lost the program: it is attached again")
+	events.Await("notice", "XDP saw none of them: its driver may have lost the program: the program is attached again")
 	events.Await("error", "ethtool -S edge0")
 	if fault := a.Link().Fault; fault != "" {
 		t.Errorf("the link has %q", fault)

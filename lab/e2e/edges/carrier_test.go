@@ -54,11 +54,11 @@ func TestLostLinkTakesTheCarrierOfTheHost(t *testing.T) {
 	bed.Must(t, top.Wire.SetLink("a", false))
 	carrier(t, top.HostA, "eth0", false)
 	carrier(t, top.B, "uelink0", false)
-	const cause = "its host has no carrier, because link0 is lost: its interface link0 has no carrier"
+	const cause = "the host has no carrier, because link0 is lost: the interface link0 of the port has no carrier"
 	if text := p.A.Tool("status").Stdout; !strings.Contains(text, cause) {
 		t.Errorf("the status is\n%s", text)
 	}
-	events.Await("error", "because link0 is lost: its partner is silent")
+	events.Await("error", "because link0 is lost: the partner is silent")
 	p.A.Kill()
 	p.A.Start()
 	carrier(t, top.HostA, "eth0", true)

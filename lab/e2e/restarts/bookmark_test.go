@@ -22,7 +22,7 @@ func cutBookmarks(d *bed.Daemon) {
 	}
 	bed.Must(d.T, os.Truncate(files[0], 0))
 	bed.Eventually(d.T, "a notice of the cut", func() string {
-		if notice := d.Link().Notice; !strings.Contains(notice, "it is written again") {
+		if notice := d.Link().Notice; !strings.Contains(notice, "the daemon has written the file again") {
 			return "the notice is: " + notice
 		}
 		return ""
@@ -63,7 +63,7 @@ func TestFullRuntimeDirectory(t *testing.T) {
 	filler := fill(a)
 	a.Start()
 	bookmarkKept(a, false)
-	a.AwaitLogLines("no space left on device", "goes on without it")
+	a.AwaitLogLines("no space left on device", "works without a bookmark")
 
 	one, err := os.ReadFile(a.Config)
 	bed.Must(t, err)

@@ -56,7 +56,8 @@ func TestMissingInterfaceIsWaitedFor(t *testing.T) {
 		d.OperStatus("link0", "absent")
 		d.OperStatus("edge0", "up")
 		const missing = "there is no interface link0 in this network namespace"
-		if fault := d.Link().Fault; !strings.Contains(fault, missing) || !strings.Contains(fault, "it is waited for") {
+		if fault := d.Link().Fault; !strings.Contains(fault, missing) ||
+			!strings.Contains(fault, "the daemon waits for the interface") {
 			t.Errorf("%s: the fault is %q", d.Name, fault)
 		}
 		d.AwaitLogLines(missing)

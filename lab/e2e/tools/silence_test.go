@@ -218,7 +218,7 @@ func silences() map[string]silence {
 			a.Start()
 			b.Start()
 			for _, d := range []*bed.Daemon{a, b} {
-				says(t, d, "partner is silent: LLDP of uelinkd has arrived, so the wire carries frames", "is LLR off, ",
+				says(t, d, "partner is silent: LLDP of uelinkd has arrived, so the wire carries frames", "is its LLR off, ",
 					"Or: does a firewall on the way drop the link's EtherTypes")
 			}
 			return bed.Pair{A: a, B: b}, func() { pass(t, top) }
