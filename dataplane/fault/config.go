@@ -26,7 +26,7 @@ type Config struct {
 	Queue     int           // frames on the wire at one time, with Delay, Jitter or RateBPS; 0: as many as there is memory
 	Seed      uint64        // equal seeds draw equal fates for equal frames
 
-	Netem *netem.Spec // instead of all but Seed: the wire of netem; nil: not
+	Netem *netem.Spec // the wire of netem, in place of all fields above but Seed; nil: none
 }
 
 // Validate returns an error that names the first wrong field.

@@ -13,7 +13,8 @@ type netemLine struct {
 	ecn   bool // frames that can carry it have congestion marked instead of being lost
 }
 
-// setNetem makes later frames have the wire of c.Netem, or no longer one. Frames in the queue stay there.
+// setNetem makes later frames cross the wire of c.Netem, or no wire of netem if c.Netem is nil. Frames in the queue
+// stay there.
 func (d *Device) setNetem(c Config) {
 	switch {
 	case c.Netem == nil && d.netem == nil:

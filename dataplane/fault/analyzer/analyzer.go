@@ -70,7 +70,7 @@ func New(s Settings) *Analyzer {
 	return a
 }
 
-// Round records for how long nobody looked for frames: the times are late by that at most.
+// Round records the time between two looks for frames: measured times are late by at most this time.
 func (a *Analyzer) Round(d time.Duration) { a.rounds.Add(d) }
 
 // Clear sets all counts to 0 and empties all histograms.
@@ -98,7 +98,7 @@ type Way struct {
 // Report is what the wire has seen of both ways, and the error of its clock.
 type Report struct {
 	Ways   [2]Way
-	Rounds Times // for how long nobody looked for frames
+	Rounds Times // between two looks for frames
 }
 
 // Report returns the counts and histograms so far.

@@ -34,7 +34,7 @@ func (f *flow) report() Flow {
 	return r
 }
 
-// clear sets all counts to 0 and empties the histograms. Numbers stay known, and losses of theirs without a good copy.
+// clear sets all counts to 0 and empties the histograms. Known numbers stay, also lost ones without a good copy.
 func (f *flow) clear() {
 	f.counts = Counts{}
 	f.dataToAck, f.nackToResent, f.lostToGood = Histogram{}, Histogram{}, Histogram{}

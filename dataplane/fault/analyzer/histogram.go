@@ -46,8 +46,8 @@ func lowest(class int) time.Duration {
 	return time.Duration(class-shift<<classBits) << shift
 }
 
-// quantile returns the longest time of the class below or in which a share (0 to 1) of the times is, at most the
-// longest time; 0 without times.
+// quantile returns the upper end of the class that holds the quantile at share (0 to 1), but no more than the longest
+// time counted; 0 without times.
 func (h *Histogram) quantile(share float64) time.Duration {
 	rank := uint64(share * float64(h.count))
 	for class, n := range h.class {

@@ -71,8 +71,8 @@ func (n *numbers) behind(number uint32) int64 {
 }
 
 // place returns the position of a number that arrives, and whether the position is above the highest so far. covered is
-// the position after the highest acknowledged one. Numbers not yet acknowledged are copies, and so are most of the
-// others of a round: the sender may not have taken their acknowledgement, and seldom passes over numbers.
+// the position after the highest acknowledged one. Numbers not yet acknowledged count as copies, and so do 15 of
+// 16 of the others of a round: the sender may have missed their acknowledgement, and seldom skips numbers.
 func (n *numbers) place(number uint32, covered int64) (position int64, above bool) {
 	back := n.back(number)
 	waiting := min(n.next-covered, n.reach())

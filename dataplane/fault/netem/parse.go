@@ -259,7 +259,7 @@ func (p *parser) last(names ...string) word {
 	return word{}
 }
 
-// check demands what tc demands between options.
+// check refuses the combinations of options that tc refuses.
 func (p *parser) check() {
 	s := &p.spec
 	switch {

@@ -71,7 +71,7 @@ func parseHold(p *parser, value string) (err error) {
 	return nil
 }
 
-// amount reads a number, with a sign a difference.
+// amount reads a number; a number with a sign is a difference.
 func (p *parser) amount(text string, most int64) (a amount, err error) {
 	a.relative = strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-")
 	a.n, err = strconv.ParseInt(text, 0, 64)

@@ -88,7 +88,7 @@ func parseSeq(p *parser, value string) error {
 	return nil
 }
 
-// seq reads a sequence number; relative: with a +.
+// seq reads a sequence number; relative reports that it has a + in front.
 func (p *parser) seq(word string) (n uint32, relative bool, err error) {
 	digits, relative := strings.CutPrefix(word, "+")
 	v, err := strconv.ParseUint(digits, 0, 32)
@@ -100,7 +100,7 @@ func (p *parser) seq(word string) (n uint32, relative bool, err error) {
 	return uint32(v), relative, nil
 }
 
-// parseSet returns a reader of values out of named ones.
+// parseSet returns a reader of values, each with one of the given names.
 func parseSet(k key, names ...string) func(p *parser, value string) error {
 	return func(p *parser, value string) error {
 		c := condition{key: k, not: p.not}

@@ -37,7 +37,7 @@ func (a Action) String() string { return actionNames[a] }
 
 // Rule is a parsed rule.
 type Rule struct {
-	ID   string // "": the wire gives it one
+	ID   string // "": the wire chooses an ID
 	Text string // as it was written
 
 	conditions []condition
@@ -63,9 +63,9 @@ type Rule struct {
 type Occurrence struct {
 	After  uint64 // matches passed over at the beginning
 	Nth    uint64 // only the match of this number, from 1
-	Every  uint64 // each one of so many
+	Every  uint64 // every match whose number is a multiple of this
 	Chance uint64 // of a hit, in units of 2^-63
-	Burst  uint64 // matches in a row that are hits, once one is
+	Burst  uint64 // matches in a row that are hits, from a hit on
 	Gap    uint64 // matches passed over after a burst
 	First  uint64 // number of hits after which the rule is done
 }

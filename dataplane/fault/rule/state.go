@@ -16,7 +16,7 @@ type Phase uint8
 // The phases.
 const (
 	Armed   Phase = iota
-	Dormant       // until the rule of its on hits
+	Dormant       // until the rule named by on= hits
 	Paused
 	Done // no later message can be a hit
 )

@@ -15,7 +15,7 @@ type waiting struct {
 	order  uint64    // frames due together leave in the order of their coming
 	left   int       // frames still to pass, 0: the time alone decides
 	rule   *state    // that holds it; nil: none
-	added  bool      // besides what has arrived
+	added  bool      // an additional frame, beside the frame that arrived
 	hippi  bool      // gets the next number of a frame of micropackets when it leaves
 }
 

@@ -151,7 +151,7 @@ func (w *Wire) followSets(y *way, m *message) {
 	}
 }
 
-// base gives the rules that count from the first data number of a way that number.
+// base gives seq, the first data number of a way since they were armed, to the rules that count from that number.
 func (w *Wire) base(way int, seq uint32) {
 	for _, s := range w.rules {
 		if !s.based[way] {
@@ -210,7 +210,7 @@ func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 		}
 		rebuilt = rebuilt || changed
 	}
-	// The frames that the wire adds have numbers, too, and each frame's must be above those before.
+	// Frames that the wire adds have numbers, too, and each number must be above the former ones.
 	y.last = m.head.Number + shift
 	if rebuilt {
 		length = m.putHippi(m.frame, count, y.last)
