@@ -282,7 +282,7 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.Trouble = p.reported.Trouble
 	case VCs, VCsHere:
 		f.VCs = p.VCs()
-	default: // the problem says all
+	default: // the other problems have no further facts
 	}
 	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up
 		f.Acts, f.Awaits = p.problem == FCS && !self.FCS, p.problem == OtherProtocol || self.FCS

@@ -14,7 +14,7 @@ type Neighbor struct {
 // neighborRow is what the two ends do about a problem that LLDP shows.
 type neighborRow struct {
 	acts    end
-	wishes  string // words of api.Unmet.What whose cause the problem is, divided by blanks
+	wishes  string // words of api.Unmet.What that the problem causes, with blanks between them
 	awaited string // setting that the end that waits is waiting for
 	alone   bool   // a neighbour without this table has a command of its own, and so is named at this end
 }
@@ -88,9 +88,9 @@ func (n *Neighbor) lower() bool {
 	return cmp.Or(cmp.Compare(n.Own, n.Address), cmp.Compare(n.OwnID, n.ID)) < 0
 }
 
-// AtNeighbor says which end acts against a problem that LLDP shows. command reports whether a command stands at this
-// end; waits is the text for what this end waits, "" if it does not; wishes are the words of the wishes whose cause the
-// problem is, divided by blanks. A word that the table does not have belongs to this end.
+// AtNeighbor says which end acts against a problem that LLDP shows. command reports whether this end shows a
+// command; waits says in words for which setting this end waits, "" if it does not wait; wishes are the words of
+// api.Unmet.What that the problem causes, with blanks between them. Against a problem outside the table this end acts.
 func AtNeighbor(problem string, n Neighbor) (command bool, waits, wishes string) {
 	row, ok := neighbors[problem]
 	if !ok {

@@ -26,10 +26,10 @@ type Own struct {
 	Dialect         wire.Dialect
 	AcceptLLR       LLR
 	Raise           []MTU    // MTUs to raise against TooShort
-	Address         wire.MAC // to take against SameAddress
+	Address         wire.MAC // new address of this end against SameAddress
 	Credits         Credits
 	Silence         Silence
-	Profile         string // LLR profile, to keep frames by against ReplayHere
+	Profile         string // LLR profile that gets replay: selective against ReplayHere
 	VCs             int    // virtual channels
 }
 

@@ -12,7 +12,7 @@ const (
 	either              // one of the ends: Finding.Acts and Finding.Awaits say which
 )
 
-// row is what is said of a problem, and typed against it. Words in braces stand for facts of the case: see words.
+// row has the texts of a problem, and the command against it. Words in braces stand for facts of the case: see words.
 type row struct {
 	acts    end
 	text    string // at the end with the problem

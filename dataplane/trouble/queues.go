@@ -35,8 +35,8 @@ func (u *uncaught) update(counts []uint64, sockets attach.Queues) (arrived bool)
 }
 
 // CheckQueues compares the frames that arrived by each RX queue of an interface and found no socket with those of the
-// last call; sockets is the queues with a socket. It reports whether frames arrive by other queues: the trouble is then
-// for BeginQueues, whose facts take a while to read. CheckQueues ends it.
+// last call; sockets is the queues with a socket. It reports whether frames arrive by other queues. The caller then
+// reads further facts, which takes a while, and begins the trouble by BeginQueues. CheckQueues itself ends the trouble.
 func (m *Monitor) CheckQueues(counts []uint64, sockets attach.Queues) (arrived bool) {
 	u := &m.uncaught
 	if u.update(counts, sockets) {

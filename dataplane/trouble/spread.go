@@ -11,8 +11,8 @@ import "fmt"
 const fewChanges = 4
 
 // CheckSpread compares changes, how often the data of a link has changed its RX queue so far, with the count at the
-// last call. It reports whether the data arrives by several queues: the trouble is then for BeginSpread, whose facts
-// take a while to read. CheckSpread ends it.
+// last call. It reports whether the data arrives by several queues. The caller then reads further facts, which takes a
+// while, and begins the trouble by BeginSpread. CheckSpread itself ends the trouble.
 func (m *Monitor) CheckSpread(changes uint64) (spread bool) {
 	old := min(m.changes, changes) // less if the counters were cleared
 	m.changes = changes

@@ -60,7 +60,7 @@ type Traffic struct {
 }
 
 // CheckTraffic returns in words why the NIC must be restarted, because it sends nothing or receives nothing; "" if it
-// works. It is called once a second. The outcome is for Restarted.
+// works. It is called once a second. The caller restarts the NIC, and calls Restarted.
 func (m *Monitor) CheckTraffic(t Traffic) (cause string) {
 	stands, deaf := m.departures.update(t.Waiting, t.Departed), m.hearing.update(t.Speaks, t.Silence)
 	switch {

@@ -11,7 +11,7 @@ import (
 // Use is how the host uses an interface that the daemon has.
 type Use struct {
 	Settings *model.PortSettings // with the kernel's name of the interface
-	Attached attach.Use          // when the daemon attached it: settings that took frames away then were meant so
+	Attached attach.Use          // when the daemon attached the interface: frames taken away then were meant to be
 	Now      attach.Use
 	Bind     attach.Bind // of the sockets
 }
