@@ -21,7 +21,7 @@ const (
 type announced struct {
 	links int // links of the domain that carried frames at the last look
 	left  int // announcements to come
-	wait  int // ticks until the next one
+	wait  int // ticks until the next announcement
 }
 
 // due returns whether an announcement is due at a tick of the watch. links is the number of links of the domain that

@@ -46,7 +46,7 @@ func (d *Dataplane) Reload(s Settings) error {
 
 // reapply applies the settings before a reload that has failed. The caller holds d.mu.
 func (d *Dataplane) reapply(s Settings) (err error) {
-	d.captures.close() // what no port has taken over
+	d.captures.close() // of captures that no port has taken over
 	d.captures, err = makeCaptures(d.groups, s)
 	return errors.Join(err, d.applyLocked(s))
 }

@@ -20,10 +20,10 @@ type attachment struct {
 	port     *path.Port
 	settings model.PortSettings
 	host     *host
-	ifindex  int          // of the interface that it has, or had last; 0: none, or it has gone
+	ifindex  int          // of the present or last interface; 0: none, or it has gone
 	room     replayRoom   // link
 	bookmark bookmark     // link
-	carrier  hostCarrier  // edge: of the host
+	carrier  hostCarrier  // edge: carrier of the host
 	frames   *framesWatch // nil: the frames are not watched
 	carried  int          // MTU known to the worker, octets
 	status   status
@@ -53,9 +53,9 @@ type surveyed struct {
 	tx        txPath      // how frames leave
 	push      pushing     // how frames of an edge's host come
 	super     superFrames // edge
-	pushWaits bool        // it and super-frames begin with Resume
+	pushWaits bool        // push back and super-frames begin only with Resume
 	far       farEnd      // edge on a veth: the host's end
-	checksums unfinished  // edge: of frames of the host
+	checksums unfinished  // edge: in frames of the host
 	refused   int         // MTU refused by the driver, also without a program
 	veth      hostVeth    // created edge
 	lowering  lowering    // of the MTU, by somebody else

@@ -9,7 +9,7 @@ import (
 
 // bookmark is the place where LLR's receiver of a link stands, for the next process.
 type bookmark struct {
-	place *place.Place // nil: none is kept
+	place *place.Place // nil: no bookmark is kept
 }
 
 // open opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. After an

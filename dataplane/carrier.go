@@ -38,7 +38,7 @@ func (c *hostCarrier) follow(g *group, a *attachment) {
 	switch taken := c.update(presence, g.linkLossDelay, now); {
 	case taken && down:
 		a.monitor.Set(trouble.LinkLoss, noCarrierText(link, cause))
-	case taken && a.status.switchedOn: // else somebody has set it down, and sets it up
+	case taken && a.status.switchedOn: // else somebody has set the interface down, and may set it up
 		c.take(g, a, noCarrierText(link, cause))
 	case down:
 		c.give(g, a, link+" is back: the host has its carrier again")

@@ -19,7 +19,7 @@ type counts struct {
 	unsocketed uint64               // its program's count of frames without a socket, when the counters were cleared
 	kicked     uint64               // system calls of the worker on its sockets, when the counters were cleared
 	closed     bool                 // frames of the host go to the kernel: the daemon ends
-	untaken    uint64               // noSocket when it was closed, less the counts that were cleared since
+	untaken    uint64               // noSocket when closed was set, less the counts cleared since
 }
 
 // deviceCounters returns the kernel's counters of an interface.

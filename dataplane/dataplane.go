@@ -94,7 +94,7 @@ func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
 		workers = append(workers, w)
 	}
-	for _, w := range workers { // all of them are known when the first runs
+	for _, w := range workers { // only now: OnlyWorkers reads the complete list
 		go w.Run()
 	}
 	d.workers = workers

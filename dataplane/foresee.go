@@ -225,7 +225,7 @@ func (d *Dataplane) foreseePlace(s *model.PortSettings) error {
 		return nil
 	}
 	if _, a := d.find(s.Name); a != nil && a.settings.Interface == s.Interface {
-		return nil // it has its place already, or goes on without
+		return nil // the link has its bookmark already, or works without one
 	}
 	p, err := place.OpenFor(d.shelf, s.Name, s.Interface)
 	switch {

@@ -16,8 +16,8 @@ var ErrTraced = errors.New("frames of its xconnect or bridge are traced already:
 
 // FramesTrace is a trace of the next frames that a port receives.
 type FramesTrace struct {
-	// Take returns the traced frames that have ended since the last call, and with all those under way, too. goesOn is
-	// false if no more frames follow: all have ended, or the ports have changed.
+	// Take returns the traced frames that have ended since the last call; if all is true, also the frames that have not
+	// ended. goesOn is false if no more frames follow: all have ended, or the ports have changed.
 	Take func(all bool) (frames []model.TracedFrame, goesOn bool)
 	// Stop ends the trace.
 	Stop func()
@@ -59,7 +59,8 @@ func (d *Dataplane) TraceFrames(port string, s model.TraceSettings) (FramesTrace
 	}, nil
 }
 
-// onDomain runs f on the worker of a port's domain, with the domain; with nil, on this thread, if the port has gone.
+// onDomain runs f with the domain of a port, on the domain's worker. If the port has gone, it runs f with nil on this
+// thread.
 func (d *Dataplane) onDomain(port string, f func(domain *path.Domain)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

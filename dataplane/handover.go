@@ -29,7 +29,7 @@ type Handover struct {
 	FDs   []int  // of this process
 }
 
-// keeper is a place.Shelf with open files, of which another process cannot open the same again.
+// keeper is a place.Shelf that keeps open files without a name, so that another process gets them only by hand-over.
 type keeper interface {
 	// Files returns the open files by name.
 	Files() map[string]*os.File
@@ -38,7 +38,7 @@ type keeper interface {
 }
 
 // ErrBusy is the error of Stop while frames lie outside the present sockets, just after a socket was reopened or an
-// interface has gone: soon it is over.
+// interface has gone. A later attempt succeeds.
 var ErrBusy = errors.New("frames of closed sockets still wait: try again in a few seconds")
 
 // HandOver describes the interfaces of the data plane for another process. Frames go on. Until Resume, or the end of
@@ -203,7 +203,7 @@ func monotonic() int64 {
 // Publish publishes an event of the daemon itself to the subscribers; port may be "".
 func (d *Dataplane) Publish(port, kind, text string) { d.hub.Publish(port, kind, text) }
 
-// startSupers makes all edge ports take super-frames that shall.
+// startSupers makes the edge ports whose settings ask for super-frames take them.
 func (d *Dataplane) startSupers() {
 	for _, g := range d.groups {
 		for _, a := range g.members {

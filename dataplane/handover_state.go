@@ -66,7 +66,7 @@ func passEvent(s *snapshot.State, e *model.Event) {
 	}
 }
 
-// agreement is what LLDP has come to with the partner of a port.
+// agreement is the latest result of LLDP with the partner of a port.
 type agreement struct {
 	Port string
 	UE   path.Negotiated
@@ -101,7 +101,7 @@ func (g *group) key() string {
 }
 
 // passState saves the ports of a group and its domain to a snapshot, or restores them, on the worker's thread. The
-// ports stand in the order in which they have joined, which the other process need not have.
+// ports are saved in the order in which they joined the group; in the other process that order may differ.
 func (g *group) passState(s *snapshot.State) {
 	g.worker.Do(func(wire.Time) {
 		left := edgesFirst(g.members)

@@ -26,7 +26,7 @@ type host struct {
 	speed     int              // Mb/s; 0: the driver does not say
 	chunk     int              // octets of a chunk
 	pieces    int              // most chunks of a frame
-	heldMTU   int              // while its sockets are reopened: an MTU with the frames held by LLR, octets
+	heldMTU   int              // while sockets are reopened: MTU of the longest frame held by LLR, octets
 	oneChunk  error            // why a frame may have no more than one chunk; nil: more are allowed
 	owned     *netif.Interface // nil: not attached yet
 	use       attach.Use       // link: the host's use of the interface
@@ -40,7 +40,7 @@ type host struct {
 	stopsOnReset bool
 	network      string       // name of the network of the NIC, if it carries only IP
 	tagging      tagging      // of an edge
-	notLive      string       // why frames shall not leave live, in words; empty: they shall
+	notLive      string       // why frames must not leave as live frames, in words; empty: they may
 	super        *vnet.Device // on the first socket; nil: no super-frames
 	notices      []string     // notices to report once the interface is attached
 	managed      managed      // what a client of SAI has set, as far as it was carried out

@@ -56,7 +56,7 @@ func (h *host) own(records *netif.Records) (err error) {
 		return notOwned(&h.settings, err)
 	}
 	attrs := h.owned.Link().Attrs()
-	h.settings.Interface, h.ifindex, h.mtu = attrs.Name, attrs.Index, attrs.MTU // the configuration's may be an altname
+	h.settings.Interface, h.ifindex, h.mtu = attrs.Name, attrs.Index, attrs.MTU // the configuration may have an altname
 	copy(h.mac[:], attrs.HardwareAddr)
 	h.speed = ethtool.Speed(h.settings.Interface)
 	return nil

@@ -38,8 +38,8 @@ func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 	return nil
 }
 
-// setState sets the interface of a port up or down, or back to what it was. One that is down because its link is
-// lost (link_loss: forward) stays down.
+// setState sets the interface of a port up or down, or back to the state before the first change. An interface
+// that is down because its link is lost (link_loss: forward) stays down.
 func (m *managed) setState(a *attachment, state model.AdminStatus) (err error) {
 	switch {
 	case state == model.AdminDown:

@@ -13,7 +13,7 @@ import (
 // refused to switch them off, or somebody has switched them on since. Offloads that a driver has on by itself, as a
 // veth has GRO with an XDP program, nobody can switch off, and they are no problem.
 func (s survey) checkOffloads() {
-	if s.member.host.super != nil { // whose offloads are on
+	if s.member.host.super != nil { // super-frames need the offloads
 		s.member.monitor.Set(trouble.Offloads, "")
 		return
 	}

@@ -148,7 +148,7 @@ func (v *hostVeth) survey(g *group, a *attachment) {
 // veths is the veths that a data plane makes for its hosts.
 type veths struct {
 	owner     netif.Owner
-	fresh     map[string]bool    // veths that this data plane has made, by the process's end
+	fresh     map[string]bool    // veths that this data plane has made, by name of the process's end
 	addresses *netif.AddressBook // of the hosts' ends
 	withdraw  bool               // Close removes the fresh veths
 }

@@ -12,7 +12,7 @@ import (
 	"uelink/wire"
 )
 
-// pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
+// pushing is how an edge receives the frames of its host: the worker asks for them (push back), or they arrive unasked.
 type pushing struct {
 	state  model.PushState
 	reason string // reason for not PushOn, or for still PushOn, in words

@@ -19,7 +19,7 @@ import (
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
-		if err := g.manage(a); err != nil { // the interface has come back, and cannot have what it had
+		if err := g.manage(a); err != nil { // the interface has come back, and refuses its former MTU or state
 			g.fault(a, err)
 		}
 	}
@@ -96,7 +96,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.mac = mac
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
-	attached := a.status.admin == model.AdminUnknown // just now, and push back was tried
+	attached := a.status.admin == model.AdminUnknown // attached just now; push back was tried then
 	a.status.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
 	if a.status.admin = model.AdminDown; a.status.switchedOn || a.takesCarrier() {
 		a.status.admin = model.AdminUp

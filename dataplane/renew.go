@@ -44,7 +44,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
 		g.worker.WatchDevices()
 	})
-	a.super.drop(g, a)       // after Suspend: the worker has no device of it any more
+	a.super.drop(g, a)       // after Suspend: the worker no longer uses this device
 	a.counts.kicked -= kicks // the new sockets count from 0
 	program, counted := a.host.program, a.noSocket()
 	err = open()

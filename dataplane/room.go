@@ -53,8 +53,8 @@ func (r *replayRoom) survey(g *group, a *attachment) {
 	}
 }
 
-// enlarge reopens the sockets of a link with replay slots for so many frames. If the host has too little memory a
-// notice says so once, and the room stays.
+// enlarge reopens the sockets of a link with replay slots for the given number of frames. If the host has too little
+// memory, a notice says so once, and the room stays.
 func (r *replayRoom) enlarge(g *group, a *attachment, frames int) {
 	old, more := r.window, r.cost(a, frames)
 	if have, ok := availableMemory(); ok && more > have/roomShare {
@@ -73,8 +73,8 @@ func (r *replayRoom) enlarge(g *group, a *attachment, frames int) {
 		"reopened with room for %d outstanding frames, which takes %d MB of memory more", old, frames, more>>20))
 }
 
-// deny publishes once that the host has too little memory, have octets, for replay slots for so many frames, which
-// take more octets than the present ones.
+// deny publishes once that the host has too little memory for replay slots for the given number of frames. have is the
+// octets of free memory, more the octets that these slots need beyond the present ones.
 func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 	if r.denied {
 		return
@@ -85,7 +85,7 @@ func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 		"window stays as it is; set max_outstanding_frames to choose another", r.window, frames, more>>20, have>>20))
 }
 
-// cost returns how many octets of memory replay slots for so many frames take more than the present slots.
+// cost returns how many octets of memory replay slots for the given number of frames need beyond the present slots.
 func (r *replayRoom) cost(a *attachment, frames int) int {
 	g := a.host.sockets[0].Geometry()
 	return (a.settings.Geometry(frames, r.chunks).TX - g.TX) * g.SlotSize()

@@ -13,9 +13,9 @@ import (
 	"uelink/wire"
 )
 
-// An edge on a veth takes super-frames by a packet socket while nothing else needs its AF_XDP sockets. These stay open:
-// their memory is that of the packet socket's frames, too, and whatever opens, closes or hands over sockets finds them
-// as on any other edge. So super-frames end before any such work, and begin again after it.
+// An edge on a veth takes super-frames by a packet socket while nothing else needs its AF_XDP sockets. The AF_XDP
+// sockets stay open: the frames of the packet socket lie in their memory, too, and code that opens, closes or hands
+// over sockets finds them as on any other edge. So super-frames end before any such work, and begin again after it.
 //
 //	start   the packet socket is opened and the Device put on the AF_XDP socket, which still gets all frames;
 //	        then the XDP program is taken off, and frames come by the packet socket
@@ -112,7 +112,7 @@ func (s *superFrames) begin(g *group, a *attachment) error {
 // superDrain is how long end waits until the packet socket's frames have found room, and have left again.
 const superDrain = 100 * time.Millisecond
 
-// end makes an edge port that takes super-frames one that does not, and reports whether nothing is left of them.
+// end stops an edge port from taking super-frames, and reports whether the Device and its packet socket are gone.
 // Where frames of the packet socket find no room within superDrain, or wait elsewhere, the Device stays until they have
 // left (survey), and hands out the frames of the AF_XDP socket behind them.
 func (s *superFrames) end(g *group, a *attachment) (ended bool) {
@@ -145,8 +145,8 @@ func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 	return drained
 }
 
-// discard drops the frames of the packet socket that end found no room for, as behind a link that stands
-// still, and reports whether nothing is left of super-frames.
+// discard drops the frames of the packet socket that end found no room for, as behind a link that stands still, and
+// reports as end does.
 func (s *superFrames) discard(g *group, a *attachment) (ended bool) {
 	g.worker.Do(func(wire.Time) { a.host.super.Discard() })
 	return s.end(g, a)

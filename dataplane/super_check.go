@@ -89,7 +89,7 @@ func (s *superFrames) check(g *group, a *attachment) {
 	}
 }
 
-// stopCause returns why an edge port shall take super-frames no more; "": it shall go on.
+// stopCause returns why an edge port must stop taking super-frames; "": the port goes on.
 func (s *superFrames) stopCause(g *group, a *attachment) (cause string) {
 	c := a.host.super.Counts()
 	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused

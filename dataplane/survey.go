@@ -95,7 +95,7 @@ func (s survey) runSlow(nl netlink.Link) {
 
 // checkProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
 func (s survey) checkProgram() {
-	if s.member.host.super != nil { // its program is off
+	if s.member.host.super != nil { // such a port has its program off
 		return
 	}
 	attached, err := s.member.host.program.IsAttached()

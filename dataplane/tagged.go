@@ -93,8 +93,8 @@ func (t *tagging) follow(g *group, a *attachment) {
 	})
 }
 
-// ready loads what sends frames with their outer tag beside them, and makes the interface send such frames.
-// Without it the veth drops these frames (tx_dropped).
+// ready loads the TagSender, which passes the outer tag of a frame to the kernel beside the frame, and makes the
+// interface insert such tags. Otherwise the veth drops these frames (tx_dropped).
 func (t *tagging) ready(h *host) {
 	if t.sender == nil && t.err == nil {
 		if t.sender, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
@@ -106,7 +106,7 @@ func (t *tagging) ready(h *host) {
 	}
 }
 
-// close frees what sends frames with their outer tag beside them; the worker must have released the sockets.
+// close frees the TagSender; the worker must have released the sockets.
 func (t *tagging) close() {
 	if t.sender != nil {
 		_ = t.sender.Close()

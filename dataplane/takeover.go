@@ -103,7 +103,7 @@ func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error
 	if err := h.checkUse(); err != nil {
 		return nil, err
 	}
-	h.notices = nil // the other process has told them
+	h.notices = nil // the other process has published them
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
 	if i.Uncaptured != "" {

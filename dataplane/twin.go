@@ -13,7 +13,7 @@ import (
 // problem is over.
 const twinQuiet = 10
 
-// twinWatch is what was seen of a host with the address of the edge's own host.
+// twinWatch detects another host with the address of the edge's own host.
 type twinWatch struct {
 	frames  uint64           // at the last survey
 	quiet   int              // surveys since the last such frame
