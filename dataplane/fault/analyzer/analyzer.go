@@ -98,7 +98,7 @@ type Way struct {
 // Report is what the wire has seen of both ways, and the error of its clock.
 type Report struct {
 	Ways   [2]Way
-	Rounds Times // between two looks for frames
+	Rounds Times // for how long nobody looked for frames
 }
 
 // Report returns the counts and histograms so far.
