@@ -111,7 +111,7 @@ func (a *Attachment) Register(queue, fd int) error {
 		return fmt.Errorf("%s: the XDP program has no entry for RX queue %d: it has %d entries", a.name, queue, queues)
 	}
 	if err := a.sockets.Put(uint32(queue), uint32(fd)); err != nil {
-		return explain(fmt.Sprintf("%s: hand RX queue %d to its AF_XDP socket", a.name, queue), err)
+		return explain(fmt.Sprintf("%s: steer the frames of RX queue %d to the queue's AF_XDP socket", a.name, queue), err)
 	}
 	return nil
 }
@@ -120,7 +120,8 @@ func (a *Attachment) Register(queue, fd int) error {
 func (a *Attachment) Unregister(queue int) error {
 	err := a.sockets.Delete(uint32(queue))
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return explain(fmt.Sprintf("%s: take RX queue %d from its AF_XDP socket", a.name, queue), err)
+		return explain(fmt.Sprintf("%s: stop steering the frames of RX queue %d to the queue's AF_XDP socket",
+			a.name, queue), err)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (a *Attachment) Close() error {
 	l := a.link
 	a.link = nil
 	if err := l.Close(); err != nil {
-		return fmt.Errorf("%s: take off the XDP program: %w", a.name, err)
+		return fmt.Errorf("%s: detach the XDP program: %w", a.name, err)
 	}
 	return nil
 }

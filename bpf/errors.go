@@ -59,7 +59,7 @@ func explain(doing string, err error) error {
 		return fmt.Errorf("%w: this needs a kernel from 5.11 on with CONFIG_BPF_SYSCALL and CONFIG_XDP_SOCKETS: %w", err,
 			errors.ErrUnsupported)
 	case errors.Is(err, unix.EOPNOTSUPP):
-		return fmt.Errorf("%w: the interface cannot: %w", err, errors.ErrUnsupported)
+		return fmt.Errorf("%w: the interface does not support this: %w", err, errors.ErrUnsupported)
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func Removal(ifindex int) string {
 	command := "ip link set dev " + dev.Attrs().Name + " " + kind + " off"
 	switch id, err := linkOf(ebpf.ProgramID(x.ProgId)); {
 	case err != nil: // the kernel shows links to CAP_SYS_ADMIN only
-		return command + ", or if a link holds it: bpftool link detach id ID"
+		return command + ", or if a bpf_link holds the program: bpftool link detach id ID"
 	case id != 0:
 		return fmt.Sprintf("bpftool link detach id %d", id)
 	}

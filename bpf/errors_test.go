@@ -33,7 +33,7 @@ func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 	}{
 		{attachError(attach.ModeGeneric, unix.EINVAL), "has no bpf_link for XDP programs, which needs Linux 5.9"},
 		{fmt.Errorf("create link: %w", ebpf.ErrNotSupported), "needs a kernel from 5.11 on"},
-		{attachError(attach.ModeDriver, unix.EOPNOTSUPP), "the interface cannot"},
+		{attachError(attach.ModeDriver, unix.EOPNOTSUPP), "the interface does not support this"},
 	} {
 		err := explain("eth1: attach", c.err)
 		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), c.want) {

@@ -45,7 +45,7 @@ func LoadGuard() (*ebpf.Program, error) {
 			asm.Return().WithSymbol("exit"),
 		}})
 	if err != nil {
-		return nil, fmt.Errorf("load the program that drops frames which nobody takes: %w", err)
+		return nil, fmt.Errorf("load the tc program uelink_guard, which drops frames before the kernel's network: %w", err)
 	}
 	return p, nil
 }

@@ -34,7 +34,7 @@ func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error 
 	defer p.Close() // the interface holds it
 	info, err := p.Info()
 	if err != nil {
-		return fmt.Errorf("ask for the program that drops frames which nobody takes: %w", err)
+		return fmt.Errorf("read the kernel's number of the tc program uelink_guard: %w", err)
 	}
 	id, _ := info.ID()
 	if err := note(GuardID(id)); err != nil {
@@ -43,7 +43,7 @@ func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error 
 	err = link.RawAttachProgram(link.RawAttachProgramOptions{Target: ifindex, Program: p, Attach: ebpf.AttachTCXIngress,
 		Anchor: link.Head()})
 	if err != nil {
-		return fmt.Errorf("attach the program that drops frames which nobody takes: %w", err)
+		return fmt.Errorf("attach the tc program uelink_guard, which drops frames before the kernel's network: %w", err)
 	}
 	return nil
 }
@@ -60,11 +60,11 @@ func DetachGuard(ifindex int, recorded GuardID) error {
 	case at == len(all.Programs)-1:
 		err = detachAt(ifindex, flagAfter, all.Revision)
 	default:
-		err = errors.New("other programs are in front of it and behind it: remove it (bpftool net detach), or set the " +
-			"interface up anew")
+		err = errors.New("other tc programs run before and after uelink_guard: remove uelink_guard (bpftool net " +
+			"detach), or create the interface again")
 	}
 	if err != nil {
-		return fmt.Errorf("detach the program that drops frames which nobody takes: %w", err)
+		return fmt.Errorf("detach the tc program uelink_guard: %w", err)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func findGuard(ifindex int, recorded GuardID) (all *link.QueryResult, at int, er
 		if !KernelSince(6, 6) {
 			err = errors.ErrUnsupported
 		}
-		return nil, -1, fmt.Errorf("list the programs of TCX: %w", err)
+		return nil, -1, fmt.Errorf("list the tc programs (TCX) of the interface: %w", err)
 	}
 	at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return GuardID(p.ID) == recorded })
 	if at < 0 {

@@ -21,7 +21,8 @@ const ProgramFDs = 6
 func (p *Program) Descriptors() ([]int, error) {
 	l, ok := p.link.(interface{ FD() int })
 	if !ok {
-		return nil, fmt.Errorf("%s: the XDP program's link has no descriptor: %w", p.name, errors.ErrUnsupported)
+		return nil, fmt.Errorf("%s: the bpf_link of the XDP program has no file descriptor: %w", p.name,
+			errors.ErrUnsupported)
 	}
 	o := &p.objects
 	return []int{l.FD(), o.UelinkSteer.FD(), o.Sockets.FD(), o.Counted.FD(), o.Missed.FD(), o.Transmitter.FD()}, nil
@@ -38,12 +39,13 @@ func (p *Program) Transmits() bool { return p.transmits }
 // the other process loaded it; the next Reconfigure replaces it by a program loaded by this process.
 func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transmits bool, fds []int) (*Program, error) {
 	if len(fds) != ProgramFDs {
-		return nil, fmt.Errorf("%s: adopt the XDP program: %d descriptors, %d are wanted", ifname, len(fds), ProgramFDs)
+		return nil, fmt.Errorf("%s: take over the XDP program: %d file descriptors were handed over, %d are needed",
+			ifname, len(fds), ProgramFDs)
 	}
 	p := &Program{config: c, entry: -1, transmits: transmits}
 	l, err := link.NewFromFD(fds[0])
 	if err != nil {
-		return nil, fmt.Errorf("%s: adopt the XDP program's link: %w", ifname, err)
+		return nil, fmt.Errorf("%s: take over the bpf_link of the XDP program: %w", ifname, err)
 	}
 	p.objects.UelinkSteer, err = ebpf.NewProgramFromFD(fds[1])
 	for i, m := range []**ebpf.Map{
@@ -54,11 +56,11 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transm
 		err = errors.Join(err, failed)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: adopt the XDP program: %w", ifname, err)
+		return nil, fmt.Errorf("%s: take over the XDP program: %w", ifname, err)
 	}
 	p.Attachment = &Attachment{name: ifname, ifindex: ifindex, sockets: p.objects.Sockets, mode: mode, link: l}
 	if present, err := p.IsAttached(); err != nil || !present {
-		return nil, fmt.Errorf("%s: adopt the XDP program: it is not attached: %w", ifname, err)
+		return nil, fmt.Errorf("%s: take over the XDP program: the interface has no such program: %w", ifname, err)
 	}
 	return p, nil
 }
@@ -68,7 +70,7 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transm
 // there. Nothing is run, because the other process may still send.
 func (p *Program) AdoptTransmit(t *Transmitter, blank uint32) (err error) {
 	if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
-		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+		return fmt.Errorf("%s: duplicate the file descriptor of the XDP program: %w", p.name, err)
 	}
 	t.entry, t.longest = p.entry, blank
 	return nil
@@ -109,7 +111,7 @@ func AdoptTransmitter(slots, slotSize int, number uint16, fds []int) (*Transmitt
 		err = t.mapRing()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("adopt the XDP program that sends: %w", err)
+		return nil, fmt.Errorf("take over the XDP program that sends live frames: %w", err)
 	}
 	t.run.prepare()
 	t.timing.prepare()

@@ -101,7 +101,7 @@ func (p *Program) follow() error {
 		return nil
 	}
 	if err := unix.Dup3(p.objects.UelinkSteer.FD(), p.entry, unix.O_CLOEXEC); err != nil {
-		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+		return fmt.Errorf("%s: duplicate the file descriptor of the XDP program: %w", p.name, err)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (a *Attachment) IsAttached() (bool, error) {
 	}
 	info, err := a.link.Info()
 	if err != nil {
-		return false, fmt.Errorf("%s: ask for the XDP program's link: %w", a.name, err)
+		return false, fmt.Errorf("%s: read the bpf_link of the XDP program: %w", a.name, err)
 	}
 	xdp := info.XDP()
 	return xdp != nil && xdp.Ifindex != 0, nil
@@ -54,7 +54,7 @@ func (a *Attachment) TakeOff() error {
 	l := a.link
 	a.link = nil
 	if err = errors.Join(err, l.Close()); err != nil {
-		return fmt.Errorf("%s: take off the XDP program: %w", a.name, err)
+		return fmt.Errorf("%s: detach the XDP program: %w", a.name, err)
 	}
 	return nil
 }

@@ -33,14 +33,15 @@ func (s *Sharing) Join(t *Transmitter) error {
 	defer s.mu.Unlock()
 	g, err := s.groupOf(t.slotSize)
 	if err != nil {
-		return explain("create the maps of XDP programs that send for each other", err)
+		return explain("create the maps by which ports send each other's live frames", err)
 	}
 	number := slices.Index(g.taken[:], false)
 	if number < 0 {
-		return fmt.Errorf("%d ports send for each other: %w", mostSharing, errors.ErrUnsupported)
+		return fmt.Errorf("%d ports send each other's live frames already, which is the limit: %w", mostSharing,
+			errors.ErrUnsupported)
 	}
 	if err := t.loadAs(g, number); err != nil {
-		return explain("load the XDP program that sends for others", err)
+		return explain("load the XDP program that sends live frames of several ports", err)
 	}
 	g.taken[number] = true
 	t.sharing, t.shares = s, g
@@ -88,11 +89,11 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 	if g == nil {
 		ports, err := t.objects.Ports.Clone()
 		if err != nil {
-			return fmt.Errorf("adopt the XDP programs that send for each other: %w", err)
+			return fmt.Errorf("take over the maps by which ports send each other's live frames: %w", err)
 		}
 		devices, err := t.objects.Devices.Clone()
 		if err != nil {
-			return fmt.Errorf("adopt the XDP programs that send for each other: %w",
+			return fmt.Errorf("take over the maps by which ports send each other's live frames: %w",
 				errors.Join(err, ports.Close()))
 		}
 		g = s.add(t.slotSize, ports, devices)
@@ -100,7 +101,8 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 		return err
 	}
 	if t.number >= mostSharing || g.taken[t.number] {
-		return fmt.Errorf("adopt the XDP programs that send for each other: two ports have number %d", t.number)
+		return fmt.Errorf("take over the maps by which ports send each other's live frames: two ports have number %d",
+			t.number)
 	}
 	g.taken[t.number] = true
 	t.sharing, t.shares = s, g

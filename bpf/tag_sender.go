@@ -23,7 +23,7 @@ type TagSender struct {
 // NewTagSender returns a TagSender for an interface. Frames leave only if the interface inserts VLAN tags itself
 // (tx-vlan-hw-insert, tx-vlan-stag-hw-insert). Errors: *PrivilegeError, errors.ErrUnsupported.
 func NewTagSender(ifindex int) (*TagSender, error) {
-	const doing = "load the program that sends frames with a VLAN tag"
+	const doing = "load the XDP program that sends frames with a VLAN tag"
 	spec, err := loadTag()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func NewTagSender(ifindex int) (*TagSender, error) {
 }
 
 // ErrNotSent is returned by Send when the interface has dropped and counted the frame: it is too long.
-var ErrNotSent = errors.New("the interface has dropped the frame")
+var ErrNotSent = errors.New("the interface has dropped the frame as too long")
 
 // Send sends a frame with at least one VLAN tag, of at most MostTagged octets. After Send the frame is not read any
 // more. A veth whose other end does not take the frame counts the frame (tx_dropped): that is ErrNotSent, but on old

@@ -30,7 +30,7 @@ func (t *Transmitter) mapRing() (err error) {
 	t.memory, err = unix.Mmap(t.objects.Ring.FD(), 0, int(unsafe.Sizeof(postingRing{})),
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
-		return fmt.Errorf("map the ring of postings: %w", err)
+		return fmt.Errorf("map the ring of frames to send into memory: %w", err)
 	}
 	t.ring = (*postingRing)(unsafe.Pointer(unsafe.SliceData(t.memory)))
 	return nil
@@ -53,13 +53,13 @@ func (t *Transmitter) Overlay(memory []byte) error {
 	size := (t.slots*t.slotSize + page - 1) &^ (page - 1)
 	at := unsafe.Pointer(unsafe.SliceData(memory))
 	if uintptr(at)&uintptr(page-1) != 0 || (len(memory)+page-1)&^(page-1) != size {
-		return fmt.Errorf("%d slots of %d octets do not fill whole pages of %d octets", t.slots, t.slotSize,
-			len(memory))
+		return fmt.Errorf("%d buffers for live frames of %d octets do not fill the %d octets of memory for them, or "+
+			"these do not begin at a page", t.slots, t.slotSize, len(memory))
 	}
 	_, err := unix.MmapPtr(t.objects.Slots.FD(), 0, at, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_FIXED|unix.MAP_POPULATE)
 	if err != nil {
-		return fmt.Errorf("map %d slots of %d octets: %w", t.slots, t.slotSize, err)
+		return fmt.Errorf("map %d buffers for live frames of %d octets into memory: %w", t.slots, t.slotSize, err)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (t *Transmitter) PostFor(other *Transmitter, slot, length uint32) {
 
 // ErrNotTaken is returned by Send when calls succeed and the program takes no frame: the Transmitter is not registered
 // with the attached program.
-var ErrNotTaken = errors.New("the XDP program takes no frame to send")
+var ErrNotTaken = errors.New("the XDP program runs, and sends none of the frames handed to it")
 
 // ErrRefused is returned by Send when the program took frames and could not send them: a kernel that leaves less room
 // in a blank frame than Longest promises. The frames are lost.
@@ -168,7 +168,7 @@ func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 		}
 		switch {
 		case errno != 0 && errno != unix.EINTR && errno != unix.EAGAIN:
-			err = fmt.Errorf("run the XDP program that sends: %w", errno)
+			err = fmt.Errorf("run the XDP program that sends live frames: %w", errno)
 		case left == before && (errno == 0 || calls >= mostCalls):
 			err = ErrNotTaken
 		default:

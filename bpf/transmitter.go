@@ -64,12 +64,12 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 		return nil, err
 	}
 	if slots > mostSlots {
-		return nil, fmt.Errorf("%d slots, at most %d can be sent live: %w", slots, mostSlots,
+		return nil, fmt.Errorf("%d buffers for frames: at most %d can be sent from as live frames: %w", slots, mostSlots,
 			errors.ErrUnsupported)
 	}
 	t := &Transmitter{ifindex: ifindex, slots: slots, slotSize: slotSize}
 	if err := t.load(); err != nil {
-		return nil, errors.Join(explain("load the XDP program that sends", err), t.Close())
+		return nil, errors.Join(explain("load the XDP program that sends live frames", err), t.Close())
 	}
 	t.run.prepare()
 	t.timing.prepare()
@@ -182,16 +182,16 @@ func (p *Program) Transmit(t *Transmitter) error {
 		}
 	}
 	if err := p.objects.Transmitter.Put(uint32(0), t.objects.UelinkTransmit); err != nil {
-		return explain(p.name+": register the XDP program that sends", err)
+		return explain(p.name+": register the XDP program that sends live frames", err)
 	}
 	if p.entry < 0 {
 		var err error
 		if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
-			return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+			return fmt.Errorf("%s: duplicate the file descriptor of the XDP program: %w", p.name, err)
 		}
 	}
 	if err := t.probe(p.entry); err != nil {
-		return explain(p.name+": run the XDP program that sends", err)
+		return explain(p.name+": try out the XDP program that sends live frames", err)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (n *NS) AddAddr(ifname, cidr string) error {
 	}
 	addr, err := netlink.ParseAddr(cidr)
 	if err != nil {
-		return fmt.Errorf("address of %s: %w", ifname, err)
+		return fmt.Errorf("parse the address for %s: %w", ifname, err)
 	}
 	if err := n.links.AddrAdd(link, addr); err != nil {
 		return fmt.Errorf("add %s to %s in %s: %w", cidr, ifname, n.name, err)

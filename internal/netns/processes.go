@@ -36,7 +36,7 @@ func EndProcesses(patience time.Duration, paths ...string) error {
 		}
 		late := time.Now().After(deadline)
 		if late && time.Now().After(deadline.Add(patience)) {
-			return fmt.Errorf("processes %v do not end by SIGKILL", pids)
+			return fmt.Errorf("processes %v still run after SIGKILL", pids)
 		}
 		for _, pid := range pids {
 			switch {

@@ -71,7 +71,7 @@ func Within(path string, f func() error) error {
 func within(target vns.NsHandle, name string, f func() error) error {
 	result := make(chan error, 1)
 	onThread(func() {
-		err := errors.New("the function ended its goroutine")
+		err := errors.New("a function called in the namespace ended its goroutine (runtime.Goexit), perhaps by t.Fatal")
 		defer func() { result <- err }()
 		if err = enter(target, name); err == nil {
 			err = f()

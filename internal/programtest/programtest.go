@@ -28,7 +28,7 @@ func Path(t testing.TB, name string) string {
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("%s: %v: run make build, or unset the variable", Variable, err)
+		t.Fatalf("%[1]s: %[2]v: run make build, or unset %[1]s", Variable, err)
 	}
 	return path
 }

@@ -175,7 +175,7 @@ func (s *State) Bytes(name string, v *[]byte, limit int) {
 	if value, ok := s.take(name); ok {
 		octets, err := hex.DecodeString(string(value))
 		if err != nil || len(octets) > limit {
-			s.fail(ErrInvalid, name, "no octets, or more than "+strconv.Itoa(limit))
+			s.fail(ErrInvalid, name, "the value is no hexadecimal number, or longer than "+strconv.Itoa(limit)+" octets")
 			return
 		}
 		*v = octets

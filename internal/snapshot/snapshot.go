@@ -12,11 +12,11 @@ const Version = 1
 
 // Errors of Restore. Errors about a field name the field.
 var (
-	ErrDamaged = errors.New("the state is damaged")                        // cut short, or a wrong checksum
-	ErrVersion = errors.New("the state has a version not known here")      // of the format
-	ErrKind    = errors.New("the state belongs to another kind of object") // the kind differs
-	ErrUnknown = errors.New("unknown field of a newer version")            // a field that the machine does not have
-	ErrInvalid = errors.New("invalid value")                               // a value that the machine cannot have
+	ErrDamaged = errors.New("the saved state is damaged")                        // cut short, or a wrong checksum
+	ErrVersion = errors.New("unknown format of the saved state")                 // another version of the format
+	ErrKind    = errors.New("the saved state belongs to another kind of object") // the kind differs
+	ErrUnknown = errors.New("unknown field of a newer version")                  // a field that the machine lacks
+	ErrInvalid = errors.New("invalid value")                                     // one that the machine cannot have
 )
 
 // Machine is an object with a state.
@@ -62,10 +62,10 @@ func body(kind string, state []byte) ([]byte, error) {
 	var version int
 	var savedKind string
 	if n, _ := fmt.Sscanf(string(head), "%s %d %s", &first, &version, &savedKind); n < 2 || first != magic {
-		return nil, fmt.Errorf("%w: it does not begin with %q", ErrDamaged, magic)
+		return nil, fmt.Errorf("%w: the text does not begin with %q", ErrDamaged, magic)
 	}
 	if version != Version {
-		return nil, fmt.Errorf("%w: %d, known is %d", ErrVersion, version, Version)
+		return nil, fmt.Errorf("%w: version %d, and this program reads version %d", ErrVersion, version, Version)
 	}
 	last := bytes.LastIndexByte(bytes.TrimSuffix(state, []byte("\n")), '\n') + 1
 	if want := fmt.Sprintf("end %d %08x\n", last, crc32.ChecksumIEEE(state[:last])); string(state[last:]) != want {

@@ -36,15 +36,15 @@ func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) 
 		seen[w.found] = true
 		saved := !bytes.Equal(before, snapshot.Save("machine", m))
 		if !saved && !unsaved[w.found] {
-			t.Errorf("the field %s is not in the snapshot: add it, or name it here as derived", w.found)
+			t.Errorf("the field %s is not in the snapshot: add the field, or list it in this test as derived", w.found)
 		}
 		if saved && unsaved[w.found] {
-			t.Errorf("the field %s is in the snapshot, although it is called derived", w.found)
+			t.Errorf("the field %s is in the snapshot, although this test lists the field as derived", w.found)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(unsaved)) {
 		if !seen[path] {
-			t.Errorf("there is no field %s", path)
+			t.Errorf("the machine has no field %s, which this test lists as derived", path)
 		}
 	}
 }
