@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math/bits"
 	"net"
 	"slices"
@@ -25,7 +26,7 @@ func (s *Store) checkCreate(t sai.ObjectType, list []sai.Set) (map[uint32]sai.Va
 			return nil, err
 		}
 		if _, twice := values[set.ID]; twice {
-			return nil, refuse(invalidAttribute.At(i), "%s is there twice", a.FullName(t))
+			return nil, refuse(invalidAttribute.At(i), "the list has attribute %s twice", a.FullName(t))
 		}
 		if err := s.checkValue(a, t, i, set.Value); err != nil {
 			return nil, err
@@ -48,8 +49,7 @@ func (s *Store) complete(t sai.ObjectType, list []sai.Set, values map[uint32]sai
 		switch {
 		case given && !allowed:
 			at := slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == a.ID })
-			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it",
-				a.FullName(t))
+			return refuse(invalidAttribute.At(at), "%s", s.unmet(a, t))
 		case given:
 		case a.Flags&Mandatory != 0 && allowed:
 			return refuse(sai.MandatoryMissing, "%s is missing", a.FullName(t))
@@ -69,12 +69,19 @@ func (s *Store) checkSet(o *object, set sai.Set) *sai.Error {
 		return err
 	}
 	if a.When != nil && s.valueOf(o, a.When.ID).Number != a.When.Value {
-		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(t))
+		return refuse(invalidAttribute, "%s", s.unmet(a, t))
 	}
 	if err := s.checkValue(a, t, 0, set.Value); err != nil {
 		return err
 	}
 	return checkNextHop(t, 0, set)
+}
+
+// unmet says in words that an object of type t has attribute a only with a certain value of another attribute.
+func (s *Store) unmet(a *Attribute, t sai.ObjectType) string {
+	other := s.find(t, a.When.ID)
+	return fmt.Sprintf("%s needs %s to be %s", a.FullName(t), other.FullName(t),
+		other.Text(sai.Value{Number: a.When.Value}))
 }
 
 // checkUse returns an error if attribute a, with number id, of object type t is unknown (nil), not implemented (also
@@ -113,11 +120,11 @@ func (s *Store) checkValue(a *Attribute, t sai.ObjectType, index int, v sai.Valu
 			return bad("%d is out of range: %d to %d", v.Number, least, most)
 		}
 		if len(a.Enum) > 0 && !slices.ContainsFunc(a.Enum, func(e Enumerator) bool { return e.Value == v.Number }) {
-			return bad("%d is no value that is implemented", v.Number)
+			return bad("the value %d is not implemented", v.Number)
 		}
 	case sai.ObjectID:
 		if a.OnlyNull && v.OID != 0 {
-			return refuse(attrNotImplemented.At(index), "%s: null is the only value that is implemented", a.FullName(t))
+			return refuse(attrNotImplemented.At(index), "%s: no other value than null is implemented", a.FullName(t))
 		}
 		return s.checkReference(a, v.OID, bad)
 	case sai.MapList:
@@ -134,11 +141,11 @@ func (s *Store) checkValue(a *Attribute, t sai.ObjectType, index int, v sai.Valu
 		}
 	case sai.Text:
 		if v.Text == "" || len(v.Text) > mostText {
-			return bad("%q has not 1 to %d octets", v.Text, mostText)
+			return bad("%q is empty or longer than %d octets", v.Text, mostText)
 		}
 	case sai.MAC:
 		if mac, err := net.ParseMAC(v.MAC); err != nil || len(mac) != len(wire.MAC{}) {
-			return bad("%q is no address", v.MAC)
+			return bad("%q is no MAC address", v.MAC)
 		}
 	case sai.Pointer, sai.ObjectList, sai.S8List, sai.U16List, sai.U32List:
 	}
@@ -172,9 +179,9 @@ func checkPairs(pairs []sai.Pair, bad func(string, ...any) *sai.Error) *sai.Erro
 	for _, p := range pairs {
 		switch {
 		case seen[p.Key]:
-			return bad("%d is there twice", p.Key)
+			return bad("the list has key %d twice", p.Key)
 		case p.Value >= mapValues:
-			return bad("%d maps to %d: the last value is %d", p.Key, p.Value, mapValues-1)
+			return bad("key %d is mapped to %d: the largest value is %d", p.Key, p.Value, mapValues-1)
 		}
 		seen[p.Key] = true
 	}

@@ -107,11 +107,12 @@ func (s *Store) Detach(client string) {
 		}
 	})
 	if err != nil {
-		s.log.Error("queues stay stopped, whose client is gone: the data plane refused to open them", zap.Error(err))
+		s.log.Error("the client that stopped queues is gone, and the data plane refused to open the queues again",
+			zap.Error(err))
 		s.clients.watchGone(client)
 		return
 	}
-	s.log.Info("queues are open again: the client that stopped them is gone", zap.String("client", client))
+	s.log.Info("queues that a client of SAI had stopped are open again: the client is gone", zap.String("client", client))
 }
 
 // holds reports whether a client has set values that last only while it lives. The caller holds the lock.

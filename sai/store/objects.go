@@ -75,7 +75,8 @@ func (s *Store) tellTimes(o *object) {
 	o = s.objects[o.oid]
 	for _, id := range []uint32{llrPCSLost, llrDataAge} {
 		if d := s.raised(o, id); d > 0 {
-			s.log.Info("a time for hardware is raised for software: SAI_UELINK_EXACT_TIMERS=1 leaves it",
+			s.log.Info("a timeout of an LLR profile is raised, because software needs more time than hardware: "+
+				"SAI_UELINK_EXACT_TIMERS=1 leaves timeouts as set",
 				zap.Stringer("oid", o.oid), zap.String("attribute", s.find(sai.TypeLLRProfile, id).Name),
 				zap.Duration("set", time.Duration(o.values[id].Number)), zap.Duration("in_force", d))
 		}
@@ -214,15 +215,14 @@ func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error
 	t := o.oid.Type()
 	switch {
 	case o.oid == CPUPortOID && !a.CPU:
-		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(t))
+		return refuse(attrNotSupported.At(index), "%s: the CPU port does not have this attribute", a.FullName(t))
 	case t == sai.TypePort && a.Links && !v.link(o.name):
 		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(t), o.name)
 	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
 		return refuse(attrNotSupported.At(index),
-			"%s: port %s is no edge: its partner is stopped by credits, per virtual "+
-				"channel", a.FullName(t), o.name)
+			"%s: port %s is no edge, and has no PFC: on a link credits stop the partner", a.FullName(t), o.name)
 	case a.When != nil && v.value(o, s.find(t, a.When.ID)).Number != a.When.Value:
-		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(t))
+		return refuse(invalidAttribute.At(index), "%s", s.unmet(a, t))
 	}
 	return nil
 }

@@ -118,8 +118,8 @@ func (s *Store) restoreObjects(state *snapshot.State, list []saved) {
 		}
 		t := o.oid.Type()
 		_, ok := s.table[t]
-		state.Check(ok && t != sai.TypeSwitch, "there are no objects of %s", t)
-		state.Check(s.objects[o.oid] == nil, "%s is there twice", o.oid)
+		state.Check(ok && t != sai.TypeSwitch, "this version has no objects of %s", t)
+		state.Check(s.objects[o.oid] == nil, "the snapshot has object %s twice", o.oid)
 		for _, v := range entry.Values {
 			state.Check(s.find(t, v.ID) != nil, "%s has no attribute 0x%x", t, v.ID)
 			o.values[v.ID] = v.Value

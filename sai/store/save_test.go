@@ -116,7 +116,7 @@ func TestStateOfAnotherVersion(t *testing.T) {
 	for want, list := range map[string][]saved{
 		"no objects of type 7":                  {{OID: 7 << sai.TypeShift}},
 		"no objects of SWITCH":                  {{OID: sai.SwitchOID}},
-		"is there twice":                        {{OID: 115<<sai.TypeShift | 1}, {OID: 115<<sai.TypeShift | 1}},
+		"twice":                                 {{OID: 115<<sai.TypeShift | 1}, {OID: 115<<sai.TypeShift | 1}},
 		"PORT_LLR_PROFILE has no attribute":     {{OID: 115 << sai.TypeShift, Values: []savedValue{{ID: 77}}}},
 		"a port link9, which is not configured": {{OID: 116 << sai.TypeShift, Port: "link9"}},
 	} {

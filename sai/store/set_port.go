@@ -69,9 +69,9 @@ func (s *Store) checkHost(v *view, o *object, a *Attribute, set sai.Set) *sai.Er
 	if set.Value.Number == present.Number {
 		return nil
 	}
-	change := "the host's administrator or the configuration sets it"
+	change := "only the host's administrator or the configuration can change this attribute"
 	if a.ID != portSpeedSet && o.oid != CPUPortOID {
-		change = "to have clients of SAI set it, write sai: {manage_interfaces: true} into the configuration of uelinkd"
+		change = "to let clients of SAI change the interface, write sai: {manage_interfaces: true} into the configuration"
 	}
 	return refuse(invalidValue, "%s of port %s is %s: %s", a.FullName(sai.TypePort), o.name, a.Text(present), change)
 }
@@ -111,18 +111,18 @@ func (s *Store) checkPort(v *view, o *object, set sai.Set) *sai.Error {
 	switch set.ID {
 	case portLLRLocal, portLLRRemote:
 		if set.Value.Number != 0 && llrProfile(v, o).OID == 0 {
-			return refuse(sai.MandatoryMissing, "SAI_PORT_ATTR_LLR_PROFILE of port %s is null: set it first", o.name)
+			return refuse(sai.MandatoryMissing, "SAI_PORT_ATTR_LLR_PROFILE of port %s is null: set a profile first", o.name)
 		}
 	case portLLRProfile:
 		if set.Value.OID == 0 && (llrLocal(v, o).Number|llrRemote(v, o).Number) != 0 {
-			return refuse(invalidValue, "port %s: an LLR mode is true: set both false first", o.name)
+			return refuse(invalidValue, "port %s has LLR on: set LLR_MODE_LOCAL and LLR_MODE_REMOTE to false first", o.name)
 		}
 	case portDot1p, portDot1pDEI, portDSCP, portTCToVC, portQueueToVC:
 		return s.checkMapType(set)
 	case portTCToQueue:
 		if p := v.settings(o.name); p.Role == model.RoleLink && p.Protocol != model.LLR {
 			return refuse(attrNotSupported,
-				"port %s is a link without LLR: its queues are the channels of its protocol", o.name)
+				"port %s is a link without LLR: the virtual channels of its protocol are its queues", o.name)
 		}
 		if refused := s.checkMapType(set); refused != nil || set.Value.OID == 0 {
 			return refused
@@ -131,8 +131,8 @@ func (s *Store) checkPort(v *view, o *object, set sai.Set) *sai.Error {
 	case portPFC:
 		if present := portPriorities(v, o); v.settings(o.name).PFC.Dynamic && present.Number != set.Value.Number {
 			return refuse(invalidValue,
-				"port %s: DCBX has agreed with the host on the priorities 0x%02x: pfc: {mode: static} "+
-					"in the configuration leaves them to SAI", o.name, present.Number)
+				"port %s: DCBX has agreed with the host on PFC for the priorities 0x%02x: to set them by SAI, write "+
+					"pfc: {mode: static} into the configuration", o.name, present.Number)
 		}
 	case portCFMinSpacing, portCFMaxSpacing:
 		return checkSpacings(v, o, set)
@@ -143,7 +143,7 @@ func (s *Store) checkPort(v *view, o *object, set sai.Set) *sai.Error {
 // checkMapType returns an error if the QoS map that set refers to has another type than the attribute needs.
 func (s *Store) checkMapType(set sai.Set) *sai.Error {
 	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != mapTypes[set.ID] {
-		return refuse(invalidValue, "%s is a QoS map of another type", m.oid)
+		return refuse(invalidValue, "%s is a QoS map of another type than the attribute needs", m.oid)
 	}
 	return nil
 }
@@ -156,8 +156,8 @@ func checkQueues(p *model.PortSettings, pairs []sai.Pair) *sai.Error {
 	}
 	for _, pair := range pairs {
 		if int(pair.Value) >= queuesOf(p) {
-			return refuse(invalidValue, "port %s: class %d maps to queue %d: the port has %d queues", p.Name, pair.Key,
-				pair.Value, queuesOf(p))
+			return refuse(invalidValue, "port %s: the map gives class %d queue %d: the port has %d queues, numbered from 0",
+				p.Name, pair.Key, pair.Value, queuesOf(p))
 		}
 	}
 	return nil
@@ -205,11 +205,11 @@ func (s *Store) checkNewVC(values map[uint32]sai.Value, at int) *sai.Error {
 	case !s.view().link(port.name):
 		return refuse(invalidValue.At(at), "port %s is no link with protocol llr", port.name)
 	case s.vcOf(port.name, vc) != nil:
-		return refuse(sai.ItemAlreadyExists, "VC %d of port %s is there already: %s", vc, port.name,
+		return refuse(sai.ItemAlreadyExists, "VC %d of port %s is an object already: %s", vc, port.name,
 			s.vcOf(port.name, vc).oid)
 	case !p.FCS:
-		return refuse(invalidValue.At(at), "port %s has fcs: false: a damaged frame may seem to be of another channel",
-			port.name)
+		return refuse(invalidValue.At(at), "port %s has fcs: false, so that damage could move a frame to another virtual "+
+			"channel: set fcs: true in the configuration first", port.name)
 	}
 	o := &object{oid: sai.OID(sai.TypeVC) << sai.TypeShift, port: port.name}
 	return s.checkPool(o, sai.Set{ID: vcProfile, Value: values[vcProfile]})
@@ -223,8 +223,8 @@ func (s *Store) checkPool(o *object, set sai.Set) *sai.Error {
 	}
 	pool := s.objects[profile.values[creditPool].OID]
 	if pool != nil && pool.port != o.port {
-		return refuse(invalidValue, "%s is of a pool of port %s, the channel is of port %s", profile.oid, pool.port,
-			o.port)
+		return refuse(invalidValue, "the pool of credit profile %s is of port %s, the virtual channel of port %s",
+			profile.oid, pool.port, o.port)
 	}
 	return nil
 }
@@ -262,8 +262,8 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 		}
 		octets := max(wire.MinFrameLen, v.state(o.port).MTU+wire.HeaderLen-p.Overhead())
 		if cost := int64(p.CBFC.Size.Credits(octets)); most < cost {
-			return fmt.Errorf("VC %d of port %s could use %d credits by its profile and pool: a frame of %d octets "+
-				"costs %d",
+			return fmt.Errorf("VC %d of port %s could never use more than %d credits (its profile, pool and port), and a "+
+				"frame of %d octets needs %d",
 				index(o), o.port, most, octets, cost)
 		}
 	}

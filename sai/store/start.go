@@ -52,13 +52,13 @@ func isKept(t sai.ObjectType) bool {
 // checkType returns an error if clients cannot create objects of type t.
 func (s *Store) checkType(t sai.ObjectType) *sai.Error {
 	if _, ok := s.table[t]; !ok {
-		return refuse(sai.InvalidObjectType, "there are no objects of %s", t)
+		return refuse(sai.InvalidObjectType, "the daemon has no objects of %s", t)
 	}
 	switch t {
 	case sai.TypePort:
 		return refuse(sai.NotSupported, "the configuration makes the ports: add the port there and reload uelinkd")
 	case sai.TypeQueue:
-		return refuse(sai.NotSupported, "each port has its queues: see SAI_PORT_ATTR_QOS_QUEUE_LIST")
+		return refuse(sai.NotSupported, "the daemon makes the queues of each port: see SAI_PORT_ATTR_QOS_QUEUE_LIST")
 	case sai.TypeVirtualRouter, sai.TypeVLAN, sai.TypeBridge:
 		return refuse(sai.NotImplemented, "a %s other than the default one is not implemented", t)
 	default:
@@ -77,7 +77,7 @@ func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai
 	for _, o := range s.sorted() {
 		if unique && o.oid.Type() == t && o.values[id].Number == values[id].Number &&
 			o.values[id].Text == values[id].Text {
-			return refuse(sai.ItemAlreadyExists, "%s has the same %s", o.oid, s.find(t, id).FullName(t))
+			return refuse(sai.ItemAlreadyExists, "object %s has the same %s", o.oid, s.find(t, id).FullName(t))
 		}
 	}
 	return nil
@@ -87,7 +87,7 @@ func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai
 func checkNextHop(t sai.ObjectType, index int, set sai.Set) *sai.Error {
 	if t == sai.TypeRoute && set.ID == routeNextHop && set.Value.OID.Type() == sai.TypePort &&
 		set.Value.OID != CPUPortOID {
-		return refuse(invalidValue.At(index), "%s is a port, and not the CPU port: only a router interface leads to it",
+		return refuse(invalidValue.At(index), "%s is a port: a next hop can be the CPU port or a router interface",
 			set.Value.OID)
 	}
 	return nil
@@ -102,8 +102,8 @@ func (s *Store) checkMAC(set sai.Set, index int) *sai.Error {
 	current := switchMAC(s.view(), nil).MAC
 	if mac, err := net.ParseMAC(set.Value.MAC); err != nil || mac.String() != current {
 		return refuse(invalidValue.At(index),
-			"SAI_SWITCH_ATTR_SRC_MAC_ADDRESS is %s, which the kernel has set: it cannot "+
-				"be %q", current, set.Value.MAC)
+			"SAI_SWITCH_ATTR_SRC_MAC_ADDRESS is %s, the address of the first port's interface, and cannot be set to %q",
+			current, set.Value.MAC)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func keyOf(e sai.Entry) (sai.Entry, *sai.Error) {
 	prefix, err := netip.ParsePrefix(e.Prefix)
 	switch {
 	case err != nil:
-		return e, refuse(sai.InvalidParameter, "%q is no prefix", e.Prefix)
+		return e, refuse(sai.InvalidParameter, "%q is no IP prefix", e.Prefix)
 	case e.Router != virtualRouterOID:
 		return e, refuse(sai.InvalidObjectID, "%s is no virtual router", e.Router)
 	}
@@ -131,7 +131,7 @@ func (s *Store) CreateRoute(e sai.Entry, list []sai.Set) error {
 		return refused
 	}
 	if s.route(key) != nil {
-		return refuse(sai.ItemAlreadyExists, "there is a route %s already", key.Prefix)
+		return refuse(sai.ItemAlreadyExists, "the virtual router has a route to %s already", key.Prefix)
 	}
 	_, err := s.create(sai.TypeRoute, list, false, key)
 	return err
@@ -148,7 +148,7 @@ func (s *Store) Route(e sai.Entry) (sai.OID, error) {
 	if o := s.route(key); o != nil {
 		return o.oid, nil
 	}
-	return 0, refuse(sai.ItemNotFound, "there is no route %s", key.Prefix)
+	return 0, refuse(sai.ItemNotFound, "the virtual router has no route to %s", key.Prefix)
 }
 
 // Routes returns the entries of objects, by their ids; none for other objects than routes.

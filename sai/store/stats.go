@@ -95,17 +95,21 @@ func llrStatistics() (list []Statistic) {
 		{"RX_INIT_ECHO_CTL_OS", "LLR_INIT_ECHO received", func(c *llr.Counters) uint64 { return c.RxInitEchoCtlOS }},
 		{"RX_ACK_CTL_OS", "LLR_ACK received", func(c *llr.Counters) uint64 { return c.RxAckCtlOS }},
 		{"RX_NACK_CTL_OS", "LLR_NACK received", func(c *llr.Counters) uint64 { return c.RxNackCtlOS }},
-		{"RX_ACK_NACK_SEQ_ERROR", "LLR_ACK and LLR_NACK with a number that fits no frame",
+		{"RX_ACK_NACK_SEQ_ERROR", "LLR_ACK and LLR_NACK received with a sequence number of no outstanding frame",
 			func(c *llr.Counters) uint64 { return c.RxAckNackSeqError }},
-		{"RX_OK", "frames with LLR received with a good FCS", func(c *llr.Counters) uint64 { return c.RxOK }},
-		{"RX_POISONED", "with a poisoned FCS", func(c *llr.Counters) uint64 { return c.RxPoisoned }},
-		{"RX_BAD", "with a bad FCS", func(c *llr.Counters) uint64 { return c.RxBad }},
-		{"RX_EXPECTED_SEQ_GOOD", "with the expected number and a good FCS", func(c *llr.Counters) uint64 { return c.RxExpectedSeqGood }},
-		{"RX_EXPECTED_SEQ_POISONED", "with the expected number and a poisoned FCS",
+		{"RX_OK", "frames received with LLR and a good FCS", func(c *llr.Counters) uint64 { return c.RxOK }},
+		{"RX_POISONED", "frames received with LLR and a poisoned FCS", func(c *llr.Counters) uint64 { return c.RxPoisoned }},
+		{"RX_BAD", "frames received with LLR and a bad FCS", func(c *llr.Counters) uint64 { return c.RxBad }},
+		{"RX_EXPECTED_SEQ_GOOD", "frames received with the expected sequence number and a good FCS",
+			func(c *llr.Counters) uint64 { return c.RxExpectedSeqGood }},
+		{"RX_EXPECTED_SEQ_POISONED", "frames received with the expected sequence number and a poisoned FCS",
 			func(c *llr.Counters) uint64 { return c.RxExpectedSeqPoisoned }},
-		{"RX_EXPECTED_SEQ_BAD", "with the expected number and a bad FCS", func(c *llr.Counters) uint64 { return c.RxExpectedSeqBad }},
-		{"RX_MISSING_SEQ", "with a number past a missing frame", func(c *llr.Counters) uint64 { return c.RxMissingSeq }},
-		{"RX_DUPLICATE_SEQ", "with an old number", func(c *llr.Counters) uint64 { return c.RxDuplicateSeq }},
+		{"RX_EXPECTED_SEQ_BAD", "frames received with the expected sequence number and a bad FCS",
+			func(c *llr.Counters) uint64 { return c.RxExpectedSeqBad }},
+		{"RX_MISSING_SEQ", "frames received with a sequence number past a missing frame",
+			func(c *llr.Counters) uint64 { return c.RxMissingSeq }},
+		{"RX_DUPLICATE_SEQ", "frames received with the sequence number of a frame received before",
+			func(c *llr.Counters) uint64 { return c.RxDuplicateSeq }},
 		{"RX_REPLAY", "replays of the partner", func(c *llr.Counters) uint64 { return c.RxReplay }},
 	} {
 		list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, clearable, s.meaning,
@@ -253,7 +257,7 @@ func (s *Store) Clear(oid sai.OID, ids []uint32) error {
 	}
 	if oid.Type() != sai.TypeVC {
 		return refuse(sai.NotSupported,
-			"%s has no statistics that the daemon clears: each client counts from its own clear",
+			"the daemon does not clear statistics of a %s: libsai keeps the values at the client's last clear",
 			oid.Type())
 	}
 	v, defined := s.view(), statistics(oid.Type())
@@ -262,12 +266,13 @@ func (s *Store) Clear(oid sai.OID, ids []uint32) error {
 			return refused
 		}
 		if id == vcStatWatermark {
-			return refuse(sai.NotSupported, "a watermark of %s is cleared by uelink counters clear alone", o.name)
+			return refuse(sai.NotSupported, "only the command uelink counters clear clears a watermark of %s", o.name)
 		}
 	}
 	for _, id := range ids {
 		if !v.cleared(o, id) {
-			return refuse(sai.ObjectInUse, "the counts of %s are in use: switch the direction off first", o.name)
+			return refuse(sai.ObjectInUse, "credits of %s are in use: set CBFC_SENDER_ENABLE to false to clear the sender's "+
+				"counts, CBFC_RECEIVER_ENABLE for the receiver's", o.name)
 		}
 	}
 	return nil

@@ -133,7 +133,7 @@ func (s *Store) Create(t sai.ObjectType, list []sai.Set, exact bool) (sai.OID, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t == sai.TypeRoute {
-		return 0, refuse(sai.InvalidParameter, "a route has a virtual router and a prefix")
+		return 0, refuse(sai.InvalidParameter, "a route needs a virtual router and a prefix: create the route by its entry")
 	}
 	return s.create(t, list, exact, sai.Entry{})
 }
@@ -173,7 +173,7 @@ func (s *Store) attach(list []sai.Set, values map[uint32]sai.Value) (sai.OID, er
 	}
 	if values[switchInit].Number == 0 {
 		return 0, refuse(sai.InvalidParameter,
-			"SAI_SWITCH_ATTR_INIT_SWITCH false: the daemon runs, and is attached to with true")
+			"SAI_SWITCH_ATTR_INIT_SWITCH must be true: a client can only attach to the running daemon")
 	}
 	return sai.SwitchOID, nil
 }
@@ -194,7 +194,7 @@ func (s *Store) add(o *object) {
 // it conflicts with an existing object.
 func (s *Store) checkNew(t sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
 	if n := len(s.objects); n >= most {
-		return refuse(sai.InsufficientResources, "there are %d objects, and no more may be", n)
+		return refuse(sai.InsufficientResources, "the daemon has %d objects, which is the limit", n)
 	}
 	index := func(id uint32) int { return slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == id }) }
 	switch t {
@@ -221,16 +221,16 @@ func (s *Store) Remove(oid sai.OID) error {
 	case oid == sai.SwitchOID:
 		return nil // the client detaches
 	case oid.Type() == sai.TypePort:
-		return refuse(sai.NotSupported, "the configuration makes the ports: take the port out there and reload uelinkd")
+		return refuse(sai.NotSupported, "the configuration makes the ports: remove the port there and reload uelinkd")
 	case oid.Type() == sai.TypeQueue:
-		return refuse(sai.NotSupported, "%s stays as long as its port", o.name)
+		return refuse(sai.NotSupported, "queue %s cannot be removed while its port exists", o.name)
 	case !o.isFromClient() && isKept(oid.Type()):
-		return refuse(sai.NotSupported, "the switch always has its %s", o.key)
+		return refuse(sai.NotSupported, "the %s cannot be removed", o.key)
 	case !o.isFromClient():
-		return refuse(sai.NotSupported, "%s is of the configuration: take it out there and reload uelinkd", o.key)
+		return refuse(sai.NotSupported, "the configuration has made %s: remove the object there and reload uelinkd", o.key)
 	}
 	if user := s.user(oid); user != "" {
-		return refuse(sai.ObjectInUse, "%s is in use: %s", oid, user)
+		return refuse(sai.ObjectInUse, "object %s is in use by %s", oid, user)
 	}
 	if err := s.try(oid.Type(), func() {
 		delete(s.objects, oid)

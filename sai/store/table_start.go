@@ -16,7 +16,7 @@ const (
 )
 
 // kept begins the effect of an attribute that does nothing to frames.
-const keptPrefix = "kept: "
+const keptPrefix = "kept without effect: "
 
 // packetActions returns the values of sai_packet_action_t.
 func packetActions() []Enumerator {
@@ -30,18 +30,18 @@ func packetActions() []Enumerator {
 
 // virtualRouterAttributes returns the table of the default virtual router's attributes.
 func virtualRouterAttributes() []Attribute {
-	const acts = keptPrefix + "the kernel routes, and not the daemon"
+	const acts = keptPrefix + "the kernel does the routing, not the daemon"
 	return []Attribute{
 		{ID: 0, Name: "ADMIN_V4_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: sets, Kept: true, Acts: acts},
 		{ID: 1, Name: "ADMIN_V6_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: sets, Kept: true, Acts: acts},
 		{ID: 2, Name: "SRC_MAC_ADDRESS", Kind: sai.MAC, Flags: CreateAndSet, Can: reads, read: switchMAC,
-			Acts: "that of the switch"},
+			Acts: "MAC address of the switch"},
 	}
 }
 
 // routerInterfaceAttributes returns the table of a router interface's attributes.
 func routerInterfaceAttributes() []Attribute {
-	const acts = keptPrefix + "addresses and routes are the kernel's"
+	const acts = keptPrefix + "addresses and routes are set in the kernel"
 	return []Attribute{
 		{ID: 0, Name: "VIRTUAL_ROUTER_ID", Kind: sai.ObjectID, Flags: Mandatory | CreateOnly, Refers: sai.TypeVirtualRouter,
 			Can: creates, Kept: true, Acts: acts},
@@ -51,7 +51,7 @@ func routerInterfaceAttributes() []Attribute {
 		{ID: 2, Name: "PORT_ID", Kind: sai.ObjectID, Flags: Mandatory | CreateOnly, Refers: sai.TypePort, Can: creates, Kept: true,
 			When: &Condition{interfaceType, portInterface}, Acts: acts},
 		{ID: routerMAC, Name: "SRC_MAC_ADDRESS", Kind: sai.MAC, Flags: CreateAndSet, Can: all, Kept: true, read: interfaceMAC,
-			Acts: acts + "; until it is set: that of the switch"},
+			Acts: acts + "; until this is set: MAC address of the switch"},
 		{ID: 8, Name: "ADMIN_V4_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: all, Kept: true, Acts: acts},
 		{ID: 9, Name: "ADMIN_V6_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: all, Kept: true, Acts: acts},
 		{ID: 0xa, Name: "MTU", Kind: sai.U32, Flags: CreateAndSet, Default: 1514, Can: all, Kept: true, Acts: acts},
@@ -60,7 +60,7 @@ func routerInterfaceAttributes() []Attribute {
 
 // hostifAttributes returns the table of the attributes of a host interface.
 func hostifAttributes() []Attribute {
-	const acts = keptPrefix + "the interface of a port is there already, by its own name"
+	const acts = keptPrefix + "no interface is made, because each port has its own, whatever NAME says"
 	return []Attribute{
 		{ID: 0, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			Enum: []Enumerator{{"SAI_HOSTIF_TYPE_NETDEV", 0}}, Acts: acts + "; other types are refused"},
@@ -74,17 +74,17 @@ func hostifAttributes() []Attribute {
 
 // trapGroupAttributes returns the table of a trap group's attributes.
 func trapGroupAttributes() []Attribute {
-	const acts = keptPrefix + "frames for the host stay in the kernel"
+	const acts = keptPrefix + "the kernel handles frames for the host"
 	return []Attribute{
 		{ID: 0, Name: "ADMIN_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: all, Kept: true, Acts: acts},
 		{ID: 1, Name: "QUEUE", Kind: sai.U32, Flags: CreateAndSet, Can: all, Kept: true, Acts: acts},
-		{ID: 2, Name: "POLICER", Kind: sai.ObjectID, Flags: CreateAndSet, Acts: "there are no policers"},
+		{ID: 2, Name: "POLICER", Kind: sai.ObjectID, Flags: CreateAndSet, Acts: "the daemon has no policers"},
 	}
 }
 
 // trapAttributes returns the table of a trap's attributes.
 func trapAttributes() []Attribute {
-	const acts = keptPrefix + "frames for the host stay in the kernel"
+	const acts = keptPrefix + "the kernel handles frames for the host"
 	return []Attribute{
 		{ID: trapType, Name: "TRAP_TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly | Key, Least: 0, Most: 0xa000 - 1,
 			Can: creates, Kept: true, Acts: acts},
@@ -98,7 +98,7 @@ func trapAttributes() []Attribute {
 
 // tableEntryAttributes returns the table of the attributes of an entry of the table of host interfaces.
 func tableEntryAttributes() []Attribute {
-	const acts = keptPrefix + "frames for the host stay in the kernel, on the interface of their port"
+	const acts = keptPrefix + "the kernel handles frames for the host, on the interface of their port"
 	return []Attribute{
 		{ID: tableEntryType, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			Enum: []Enumerator{{"SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD", 4}}, Acts: acts + "; other types are refused"},
@@ -110,14 +110,14 @@ func tableEntryAttributes() []Attribute {
 
 // routeAttributes returns the table of a route's attributes.
 func routeAttributes() []Attribute {
-	const acts = keptPrefix + "the kernel routes, and not the daemon"
+	const acts = keptPrefix + "the kernel does the routing, not the daemon"
 	return []Attribute{
 		{ID: 0, Name: "PACKET_ACTION", Kind: sai.Enum, Flags: CreateAndSet, Default: 1, Enum: packetActions(), Can: all, Kept: true,
 			Acts: acts},
 		{ID: routeNextHop, Name: "NEXT_HOP_ID", Kind: sai.ObjectID, Flags: CreateAndSet, Refers: sai.TypePort,
-			Also: sai.TypeRouterInterface, Can: all, Kept: true, Acts: acts + "; the CPU port or a router interface"},
+			Also: sai.TypeRouterInterface, Can: all, Kept: true, Acts: acts + "; must be the CPU port or a router interface"},
 		{ID: routeFamily, Name: "IP_ADDR_FAMILY", Kind: sai.Enum, Flags: ReadOnly, Can: reads, read: familyOf,
-			Enum: []Enumerator{{"SAI_IP_ADDR_FAMILY_IPV4", 0}, {"SAI_IP_ADDR_FAMILY_IPV6", 1}}, Acts: "of the prefix"},
+			Enum: []Enumerator{{"SAI_IP_ADDR_FAMILY_IPV4", 0}, {"SAI_IP_ADDR_FAMILY_IPV6", 1}}, Acts: "address family of the prefix"},
 	}
 }
 
@@ -142,7 +142,7 @@ func bridgeAttributes() []Attribute {
 }
 
 // configuredVLANs is the reason in Acts of lists without objects.
-const configuredVLANs = "the configuration has bridges, VLANs and their ports"
+const configuredVLANs = "bridges, VLANs and their ports are in the configuration, and no objects of SAI"
 
 func noObjects(*view, *object) sai.Value { return sai.Value{OIDs: []sai.OID{}} }
 

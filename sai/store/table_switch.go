@@ -13,10 +13,10 @@ const (
 	switchInit          = 0x74
 	switchStateNotify   = 0x75
 	switchPortNotify    = 0x78
-	neverCalled         = "kept by the library, and never called: the daemon has nothing to tell by it"
-	noACL               = "0: there are no ACLs"
-	keptByTheLibrary    = "kept by the library, and called on its notification thread"
-	storeAndForwardOnly = "frames are stored, and forwarded when they are whole"
+	neverCalled         = "the library keeps the callback and never calls it: the daemon has no such event"
+	noACL               = "0: the daemon has no ACLs"
+	keptByTheLibrary    = "the library keeps the callback, and calls it on its notification thread"
+	storeAndForwardOnly = "a frame is forwarded when all of it has arrived"
 )
 
 // switchAttributes returns the table of the attributes of the switch object, which stands for the daemon.
@@ -31,7 +31,7 @@ func switchAttributes() []Attribute {
 		{ID: 0x3, Name: "PORT_MAX_MTU", Kind: sai.U32, Flags: ReadOnly, Can: reads, read: largestMTU,
 			Acts: "longest frame of any port's interface without FCS, octets"},
 		{ID: 0x4, Name: "CPU_PORT", Kind: sai.ObjectID, Flags: ReadOnly, Refers: sai.TypePort, Can: reads, read: fixed(CPUPortOID),
-			Acts: "a port of TYPE CPU without queues, which is not in PORT_LIST: frames for the host stay in the kernel"},
+			Acts: "a port of TYPE CPU without queues, which is not in PORT_LIST: the kernel handles frames for the host"},
 		{ID: 0x12, Name: "OPER_STATUS", Kind: sai.Enum, Flags: ReadOnly, Enum: switchStates(), Can: reads,
 			read: func(*view, *object) sai.Value { return sai.Value{Number: 1} }, Acts: "UP while the daemon answers"},
 		{ID: 0x19, Name: "ACL_ENTRY_MINIMUM_PRIORITY", Kind: sai.U32, Flags: ReadOnly, Can: reads, read: zero, Acts: noACL},
@@ -45,24 +45,24 @@ func switchAttributes() []Attribute {
 		{ID: 0x2c, Name: "QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES", Kind: sai.U8, Flags: ReadOnly, Can: reads,
 			read: func(*view, *object) sai.Value { return number(qos.Classes) }, Acts: "32"},
 		{ID: 0x44, Name: "DEFAULT_TRAP_GROUP", Kind: sai.ObjectID, Flags: ReadOnly, Refers: sai.TypeTrapGroup, Can: reads,
-			read: fixed(defaultTrapGroupOID), Acts: "the group of traps that name none"},
+			read: fixed(defaultTrapGroupOID), Acts: "the trap group of traps for which a client sets no TRAP_GROUP"},
 		{ID: 0x50, Name: "SWITCHING_MODE", Kind: sai.Enum, Flags: CreateAndSet, Default: 1, Can: reads,
 			Enum: []Enumerator{{"SAI_SWITCH_SWITCHING_MODE_STORE_AND_FORWARD", 1}},
 			read: func(*view, *object) sai.Value { return sai.Value{Number: 1} }, Acts: storeAndForwardOnly},
 		{ID: 0x53, Name: "SRC_MAC_ADDRESS", Kind: sai.MAC, Flags: CreateAndSet, Can: all, Kept: true,
 			read: switchMAC, Acts: "address of the first port's interface, which the kernel has set; another one is refused"},
 		{ID: 0x72, Name: "SWITCH_HARDWARE_INFO", Kind: sai.S8List, Flags: CreateOnly, Can: creates, Kept: true,
-			Acts: "kept by the library"},
+			Acts: "the library keeps the value, which has no effect"},
 		{ID: switchInit, Name: "INIT_SWITCH", Kind: sai.Bool, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			read: func(*view, *object) sai.Value { return truth(true) },
 			Acts: "attaches to the running daemon; false is refused"},
 		{ID: switchStateNotify, Name: "SWITCH_STATE_CHANGE_NOTIFY", Kind: sai.Pointer, Flags: CreateAndSet, Can: hears,
-			Kept: true, Acts: keptByTheLibrary + ": DOWN when the daemon is away, UP when it is back"},
+			Kept: true, Acts: keptByTheLibrary + ": DOWN when the daemon does not answer, UP when the daemon answers again"},
 		{ID: 0x76, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", Kind: sai.Pointer, Flags: CreateAndSet, Can: hears, Kept: true,
 			Acts: neverCalled},
 		{ID: 0x77, Name: "FDB_EVENT_NOTIFY", Kind: sai.Pointer, Flags: CreateAndSet, Can: hears, Kept: true, Acts: neverCalled},
 		{ID: switchPortNotify, Name: "PORT_STATE_CHANGE_NOTIFY", Kind: sai.Pointer, Flags: CreateAndSet, Can: hears,
-			Kept: true, Acts: keptByTheLibrary + ": the state of an interface changes, or LLR enters or leaves FLUSH"},
+			Kept: true, Acts: keptByTheLibrary + " when the state of an interface changes, or LLR enters or leaves FLUSH"},
 	}
 }
 
