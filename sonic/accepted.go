@@ -155,7 +155,7 @@ func (a *accepted) readPort(port string, row Row, problems *problems) {
 			out.profile = value
 		default:
 			if field != placeholder {
-				problems.note(key, field, "this field is unknown, and not obeyed")
+				problems.note(key, field, "this field is unknown, and ignored")
 			}
 		}
 	}

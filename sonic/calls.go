@@ -257,7 +257,7 @@ func (m *Machine) Done(c Call, created sai.OID, refusal error) {
 	if refusal != nil {
 		m.refused[c] = true
 		if c.Verb != RemoveObject { // another client may use the profile
-			m.problems.add(c.Key, fieldOf(c), "the daemon refuses: %v", refusal)
+			m.problems.add(c.Key, fieldOf(c), "uelinkd refuses this: %v", refusal)
 		}
 		return
 	}

@@ -28,7 +28,7 @@ func (a *accepted) readFlex(row Row, problems *problems) {
 	if row == nil {
 		a.flex = flex{interval: defaultInterval}
 		problems.note(keyFlexCounter, "",
-			"there is no such row: the counters are off until FLEX_COUNTER_STATUS is enable")
+			"the row is missing: counters are written once FLEX_COUNTER_STATUS is enable")
 		return
 	}
 	switch value := row[status]; value {

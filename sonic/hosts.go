@@ -40,7 +40,7 @@ func (a *accepted) readHost(port string, row Row, problems *problems) {
 			out.mtu = value
 		case placeholder:
 		default:
-			problems.note(key, field, "%q is not obeyed", value)
+			problems.note(key, field, "the value %q is ignored: only admin_status and mtu are used", value)
 		}
 	}
 	a.hosts[port] = out

@@ -61,7 +61,7 @@ func (l *lookupReader) add(field, format string, args ...any) {
 // speed and cable, without which the table cannot be read.
 func (l *lookupReader) header(words []string) bool {
 	if len(words) < 2 || words[0] != "speed" || words[1] != "cable" {
-		l.add("", "the columns begin with speed and cable: no profile is read")
+		l.add("", "the first line must name the columns, and begin with speed and cable: no profile is read")
 		return false
 	}
 	l.columns = make([]string, len(words))
@@ -73,7 +73,7 @@ func (l *lookupReader) header(words []string) bool {
 		case word == "data_age_timer": // so in a sample of SONiC's
 			l.columns[i+2] = "data_age_timeout"
 		default:
-			l.add(word, "this column is unknown, and not read")
+			l.add(word, "this column is unknown, and ignored")
 		}
 	}
 	return true
@@ -83,12 +83,12 @@ func (l *lookupReader) header(words []string) bool {
 // and reported.
 func (l *lookupReader) entry(words []string) {
 	if len(words) != len(l.columns) {
-		l.add("", "%d values in %d columns: the line is left out", len(words), len(l.columns))
+		l.add("", "the line has %d values for %d columns, and is ignored", len(words), len(l.columns))
 		return
 	}
 	c := Cabling{words[0], words[1]}
 	if _, twice := l.lookup[c]; twice {
-		l.add("", "speed %s with cable %s is there already: the line is left out", c.Speed, c.Cable)
+		l.add("", "an earlier line is for speed %s and cable %s, too: this line is ignored", c.Speed, c.Cable)
 		return
 	}
 	row := Row{}
@@ -100,7 +100,7 @@ func (l *lookupReader) entry(words []string) {
 	var wrong problems
 	if _, _, ok := parseProfile(Key{}, row, &wrong); !ok {
 		for _, p := range wrong.now {
-			l.add(p.Field, "%s: the line is left out", p.Text)
+			l.add(p.Field, "%s: this line is ignored", p.Text)
 		}
 		return
 	}

@@ -35,10 +35,10 @@ speed cable outstanding_bytes outstanding_frames replay_timer replay_count `+
 func TestWrongLookup(t *testing.T) {
 	const head = "speed cable outstanding_frames outstanding_bytes\n"
 	for text, want := range map[string]string{
-		"speed length a b\n":                     "f:1: the columns begin with speed and cable",
-		"speed\n":                                "f:1: the columns begin",
-		head + "1 2m 3\n":                        "f:2: 3 values in 4 columns",
-		head + "1 2m 3 4\n1 2m 5 6\n":            "f:3: speed 1 with cable 2m is there already",
+		"speed length a b\n":                     "f:1: the first line must name the columns, and begin with speed and cable",
+		"speed\n":                                "f:1: the first line must name the columns",
+		head + "1 2m 3\n":                        "f:2: the line has 3 values for 4 columns",
+		head + "1 2m 3 4\n1 2m 5 6\n":            "f:3: an earlier line is for speed 1 and cable 2m",
 		head + "1 2m - 4\n":                      "f:2 max_outstanding_frames: this field is mandatory",
 		head + "1 2m 3 x\n":                      "f:2 max_outstanding_bytes: \"x\" is no number",
 		"speed cable colour\n1 2m red\n":         "f:1 colour: this column is unknown",

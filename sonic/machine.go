@@ -80,7 +80,7 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 		return wanted{hold: true}, bound{}
 	case !right && !m.loaded(p.Name, in):
 		m.problems.note(keyLLRPort(p.Name), "",
-			"CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
+			"CONFIG_DB has no such row, and may not be loaded yet: until then LLR of the port stays as it is")
 		return wanted{hold: true}, bound{}
 	case right && row.local != row.remote:
 		m.problems.note(keyLLRPort(p.Name), "", "LLR is off until llr_local and llr_remote are both enabled")
@@ -111,7 +111,7 @@ func (m *Machine) rightTypes(in Rows) Rows {
 			delete(in, k)
 			m.accepted.noRow[k] = true
 		}
-		m.problems.add(k, "", "the key is no hash, and changes nothing: delete it, and write the row again")
+		m.problems.add(k, "", "the key is no hash, and is ignored: delete the key, and write the row again")
 	}
 	m.hashes = in
 	return in
@@ -136,12 +136,12 @@ func (m *Machine) checkPort(p Port, row portRow) bool {
 	case !seen:
 		return true // setPlane reports it
 	case !actual.Link:
-		m.problems.add(key, "", "port %s of the daemon is no link", p.Port)
+		m.problems.add(key, "", "port %s of uelinkd is no link, and cannot have LLR", p.Port)
 	case row.mode == dynamic && actual.Mode != dynamic:
-		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} of port %s in the daemon's configuration",
+		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} for port %s in the configuration of uelinkd",
 			p.Port)
 	case row.mode == static && actual.Mode == dynamic:
-		m.problems.add(key, fieldMode, "static needs llr: {mode: static} of port %s in the daemon's configuration",
+		m.problems.add(key, fieldMode, "static needs llr: {mode: static} for port %s in the configuration of uelinkd",
 			p.Port)
 	default:
 		return true
@@ -158,22 +158,25 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 		if b, found := m.accepted.profiles[row.profile]; found {
 			if m.accepted.rowless[row.profile] {
 				m.problems.note(b.key, "",
-					"the row is gone: ports that name the profile keep it until they name another")
+					"the row was deleted: ports that name the profile keep its values until they name another profile")
 			}
 			return row.profile, b
 		}
-		m.problems.add(key, fieldProfile, "there is no right row LLR_PROFILE|%s: the lookup table is used", row.profile)
+		m.problems.add(key, fieldProfile,
+			"CONFIG_DB has no valid row LLR_PROFILE|%s: the port gets a profile of the lookup table", row.profile)
 	}
 	c := Cabling{m.speeds[p.Name], m.accepted.cables[p.Name]}
 	fields, ok := m.lookup[c]
 	switch {
 	case c.Speed == "":
-		m.problems.add(key, "", "LLR waits for a profile, or for the speed in %s", keyStatePort(p.Name))
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and %s no speed for the lookup "+
+			"table", keyStatePort(p.Name))
 	case c.Cable == "":
-		m.problems.add(key, "", "LLR waits for a profile, or for the length of the cable in CABLE_LENGTH|AZURE")
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and CABLE_LENGTH|AZURE no cable length "+
+			"for the lookup table")
 	case !ok:
-		m.problems.add(key, "", "LLR waits for a profile: the lookup table has none for speed %s and cable %s", c.Speed,
-			c.Cable)
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and the lookup table no line for "+
+			"speed %s and cable %s", c.Speed, c.Cable)
 	default:
 		values, recognized, _ := parseProfile(key, fields, &problems{})
 		return c.profile(), bound{key, values, recognized}

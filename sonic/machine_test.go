@@ -264,7 +264,7 @@ func TestProfileInUseStays(t *testing.T) {
 	b.fast("Ethernet0")
 	b.pass()
 	b.remove("LLR_PROFILE|fast")
-	b.complains("LLR_PROFILE|fast", "the row is gone")
+	b.complains("LLR_PROFILE|fast", "the row was deleted")
 	if row := b.m.Rows()[Key{ApplDB, "LLR_PROFILE_TABLE:fast"}]; row["max_outstanding_frames"] != "100" {
 		t.Errorf("its row is %v", row)
 	}
@@ -280,7 +280,7 @@ func TestProfileInUseStays(t *testing.T) {
 	b.calls("create LLR profile llr_10000_40m_profile", "set oid:0x1000000000002 llr_profile oid:0x73000000000003",
 		"remove oid:0x73000000000002")
 	b.set("LLR_PORT|Ethernet4", "llr_profile", "fast")
-	b.complains("no right row LLR_PROFILE|fast")
+	b.complains("no valid row LLR_PROFILE|fast")
 }
 
 // TestProfileChanges: an attribute is set on the object; one that is set when an object is made alone makes a new one,
@@ -303,7 +303,7 @@ func TestLookup(t *testing.T) {
 	b := newHarness(t)
 	b.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled")
 	_, problems := b.pass()
-	if len(problems) != 1 || !strings.Contains(problems[0], "length of the cable") {
+	if len(problems) != 1 || !strings.Contains(problems[0], "no cable length") {
 		t.Errorf("%q", problems)
 	}
 	b.set("CABLE_LENGTH|AZURE", "Ethernet0", "40m")
@@ -450,7 +450,7 @@ func TestRefusedCall(t *testing.T) {
 	b.e.refuses = "llr_remote"
 	_, problems := b.pass()
 	if len(problems) != 1 ||
-		!strings.Contains(problems[0], "LLR_PORT|Ethernet0 llr_remote: the daemon refuses: no room") {
+		!strings.Contains(problems[0], "LLR_PORT|Ethernet0 llr_remote: uelinkd refuses this: no room") {
 		t.Errorf("%q", problems)
 	}
 	if _, again := b.pass(); len(again) > 0 {
@@ -460,7 +460,7 @@ func TestRefusedCall(t *testing.T) {
 	b.calls("set oid:0x1000000000001 llr_remote 1")
 	b.e.refuses = "create"
 	b.set("LLR_PROFILE|fast", "max_outstanding_frames", "101")
-	b.complainsOf("LLR_PROFILE|fast: the daemon refuses")
+	b.complainsOf("LLR_PROFILE|fast: uelinkd refuses")
 }
 
 // complainsOf makes a pass, and demands a new problem.
@@ -488,7 +488,7 @@ func TestDaemonStartsAgain(t *testing.T) {
 	delete(b.e.plane.Ports, "link1")
 	b.m.Attach(b.e.attached())
 	said, problems := b.pass()
-	if len(said) != 4 || !strings.Contains(fmt.Sprint(problems), "ports Ethernet4: the daemon has no port link1") {
+	if len(said) != 4 || !strings.Contains(fmt.Sprint(problems), "ports Ethernet4: uelinkd has no port link1") {
 		t.Errorf("%v, %q", said, problems)
 	}
 }
@@ -527,5 +527,5 @@ func TestPortIsRemoved(t *testing.T) {
 	b.pass()
 	delete(b.e.plane.Ports, "link1")
 	b.set("LLR_PORT|Ethernet4", "llr_remote", "disabled")
-	b.complains("the daemon has no port link1")
+	b.complains("uelinkd has no port link1")
 }

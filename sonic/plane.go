@@ -42,7 +42,7 @@ func (m *Machine) setPlane(p *Plane) {
 	m.plane = *p
 	for _, port := range m.ports {
 		if _, ok := p.Ports[port.Port]; !ok {
-			m.problems.list(Problem{Key: "ports", Field: port.Name, Text: "the daemon has no port " + port.Port})
+			m.problems.list(Problem{Key: "ports", Field: port.Name, Text: "uelinkd has no port " + port.Port})
 		}
 	}
 }

@@ -97,7 +97,7 @@ func parseProfile(k Key, row Row, problems *problems) (p Profile, recognized Row
 	p[attrReInit] = 1
 	for _, field := range slices.Sorted(maps.Keys(row)) {
 		if _, present := recognized[field]; !present && field != placeholder {
-			problems.note(k, field, "this field is unknown, and not obeyed")
+			problems.note(k, field, "this field is unknown, and ignored")
 		}
 	}
 	return p, recognized, ok

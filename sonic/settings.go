@@ -63,7 +63,8 @@ func redisFields() schema.Section[Redis] {
 			func(r *Redis) *string { return &r.Socket }),
 		schema.Value("address", schema.Text("HOST:PORT", anyText), "", "Address of Redis, reached by TLS. Needs `user`.",
 			func(r *Redis) *string { return &r.Address }),
-		schema.Value("ca", filePath(), "", "With `address`. Certificates that sign the server's; empty = those of the host.",
+		schema.Value("ca", filePath(), "",
+			"With `address`. CA certificates that signed the certificate of Redis; empty = those of the host.",
 			func(r *Redis) *string { return &r.CA }),
 		schema.Value("cert", filePath(), "", "With `address`. Certificate of this client, with `key`.",
 			func(r *Redis) *string { return &r.Cert }),
@@ -101,7 +102,7 @@ func filePath() schema.Kind[string] {
 // both, or a key without the key that it needs.
 func checkRedis(w *schema.Walk, r *Redis) {
 	if (r.Socket == "") == (r.Address == "") {
-		w.FailAt("redis", "give socket a path, or address a host and port: one of the two")
+		w.FailAt("redis", "give either socket (a path) or address (HOST:PORT)")
 		return
 	}
 	if err := checkPairs(r); err != nil {
@@ -114,15 +115,15 @@ func checkRedis(w *schema.Walk, r *Redis) {
 func checkPairs(r *Redis) error {
 	switch {
 	case r.Socket != "" && r.CA+r.Cert+r.Key != "":
-		return errors.New("ca, cert and key are for address")
+		return errors.New("ca, cert and key go with address, not with socket")
 	case r.Address != "" && !strings.Contains(r.Address, ":"):
 		return fmt.Errorf("address %q has no port", r.Address)
 	case r.Address != "" && r.User == "":
 		return errors.New("address needs user and password_file: a Redis on the network has an ACL")
 	case (r.User == "") != (r.PasswordFile == ""):
-		return errors.New("user and password_file need each other")
+		return errors.New("give user and password_file, or neither")
 	case (r.Cert == "") != (r.Key == ""):
-		return errors.New("cert and key need each other")
+		return errors.New("give cert and key, or neither")
 	}
 	return nil
 }
@@ -133,10 +134,10 @@ func checkPorts(w *schema.Walk, ports []Port) {
 	for i, p := range ports {
 		at := schema.Element("ports", i)
 		if names[p.Name] {
-			w.FailAt(schema.Join(at, "name"), "%q is there already", p.Name)
+			w.FailAt(schema.Join(at, "name"), "an earlier entry has the name %q", p.Name)
 		}
 		if ours[p.Port] {
-			w.FailAt(schema.Join(at, "port"), "%q is there already", p.Port)
+			w.FailAt(schema.Join(at, "port"), "an earlier entry has the port %q", p.Port)
 		}
 		names[p.Name], ours[p.Port] = true, true
 	}

@@ -29,16 +29,16 @@ func TestWrongSettings(t *testing.T) {
 	const ports, redis = "ports: [{name: Ethernet0, port: link0}]\n", "redis: {socket: /s}\n"
 	for text, want := range map[string]string{
 		redis: "ports: this key is required",
-		ports: "redis: give socket a path, or address",
-		ports + "redis: {socket: /s, address: \"h:1\", user: u, password_file: /p}": "one of the two",
+		ports: "redis: give either socket",
+		ports + "redis: {socket: /s, address: \"h:1\", user: u, password_file: /p}": "give either",
 		ports + "redis: {socket: s}":                                              "no absolute path",
-		ports + "redis: {socket: /s, ca: /ca}":                                    "ca, cert and key are for address",
+		ports + "redis: {socket: /s, ca: /ca}":                                    "ca, cert and key go with address",
 		ports + "redis: {address: h, user: u, password_file: /p}":                 "has no port",
 		ports + "redis: {address: \"h:1\"}":                                       "address needs user",
-		ports + "redis: {socket: /s, user: u}":                                    "user and password_file need each other",
-		ports + "redis: {address: \"h:1\", user: u, password_file: /p, key: /k}":  "cert and key need each other",
-		redis + "ports: [{name: Ethernet0, port: a}, {name: Ethernet0, port: b}]": "ports[1].name: \"Ethernet0\" is there",
-		redis + "ports: [{name: Ethernet0, port: a}, {name: Ethernet4, port: a}]": "ports[1].port: \"a\" is there already",
+		ports + "redis: {socket: /s, user: u}":                                    "give user and password_file, or neither",
+		ports + "redis: {address: \"h:1\", user: u, password_file: /p, key: /k}":  "give cert and key, or neither",
+		redis + "ports: [{name: Ethernet0, port: a}, {name: Ethernet0, port: b}]": "ports[1].name: an earlier entry",
+		redis + "ports: [{name: Ethernet0, port: a}, {name: Ethernet4, port: a}]": "ports[1].port: an earlier entry has the port",
 		redis + ports + "databases: 16\n":                                         "unknown key",
 		redis + "ports: [{name: Ethernet0}]\n":                                    "ports[0].port: this key is required",
 	} {

@@ -60,7 +60,7 @@ func (s *Session) Run(ctx context.Context) error {
 		}
 		if text := err.Error(); s.lost != text {
 			s.lost = text
-			s.log.Warn("Redis is waited for", zap.Error(err))
+			s.log.Warn("waiting for Redis", zap.Error(err))
 		}
 		sleep(ctx, retry)
 	}
@@ -80,7 +80,7 @@ func (s *Session) join(ctx context.Context) error {
 	}
 	if unheard := db.requireEvents(ctx, s.log); s.unheard != unheard {
 		s.unheard = unheard
-		s.log.Warn("Redis may not report changes of keys, so that rows are read each second",
+		s.log.Warn("Redis may not report changes of keys: rows are read each second instead",
 			zap.String("cure", unheard))
 	}
 	if err = s.serve(ctx, db, w); err == nil {
@@ -102,7 +102,8 @@ func (s *Session) leave(ctx context.Context, db databases) {
 		err = w.write(ctx, sonic.Rows{}, false)
 	}
 	if err != nil {
-		s.log.Warn("rows stay in Redis: the next start takes them over", zap.Error(err))
+		s.log.Warn("the rows of this process stay in Redis, because removing them failed: the next start of uelink sonic "+
+			"takes them over", zap.Error(err))
 	}
 }
 
@@ -207,7 +208,7 @@ func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 		return err
 	}
 	if s.lost != "" {
-		s.log.Info("Redis answers: everything is written")
+		s.log.Info("Redis answers again: all rows are written")
 	}
 	s.wrote, s.lost = true, ""
 	return nil
@@ -221,12 +222,12 @@ func (s *Session) readPlane(ctx context.Context) *sonic.Plane {
 	case err != nil:
 		if text := err.Error(); s.absent != text && ctx.Err() == nil {
 			s.absent = text
-			s.log.Warn("the daemon is waited for", zap.Error(err))
+			s.log.Warn("waiting for uelinkd", zap.Error(err))
 		}
 		return nil
 	case s.absent != "":
 		s.absent = ""
-		s.log.Info("the daemon answers")
+		s.log.Info("uelinkd answers")
 	}
 	if attached != nil {
 		s.machine.Attach(*attached)
@@ -248,7 +249,7 @@ func (s *Session) call(ctx context.Context) {
 		}
 		s.machine.Done(c, created, err)
 		if err == nil {
-			s.log.Info("carried out", zap.Stringer("row", c.Key), zap.Stringer("call", c))
+			s.log.Info("the daemon has done a call for a row", zap.Stringer("row", c.Key), zap.Stringer("call", c))
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestSession(t *testing.T) {
 	s.set("LLR_PROFILE|fast", "max_outstanding_frames", "10", "max_outstanding_bytes", "1000")
 	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled", "llr_profile", "fast")
 	r := begin(t, s, socket, false)
-	r.says("the daemon is waited for")
+	r.says("waiting for uelinkd")
 	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_local", "enabled") // llrmgrd's part
 	end := serve(t, socket)
 	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
@@ -226,7 +226,7 @@ func TestSession(t *testing.T) {
 	}
 	s.has(sonic.CountersDB, "COUNTERS:"+oid, "SAI_PORT_STAT_LLR_TX_OK", "0")
 	s.kill()
-	r.says("Redis is waited for")
+	r.says("waiting for Redis")
 	s.start()
 	r.says("Redis answers")
 	s.has(sonic.CountersDB, "COUNTERS:"+oid, "SAI_PORT_STAT_LLR_TX_OK", "0")
@@ -305,7 +305,7 @@ func TestRowIsDeleted(t *testing.T) {
 	for _, db := range sonic.DBs() {
 		s.db[db].Del(t.Context(), "SWITCH_CAPABILITY|switch")
 	}
-	r.says("rows are missing")
+	r.says("somebody has deleted rows")
 	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
 	s.db[sonic.StateDB].FlushAll(t.Context())
 	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
@@ -338,7 +338,7 @@ func TestRowsOfOthers(t *testing.T) {
 	s.db[sonic.ApplDB].HSet(ctx, "LLR_PROFILE_TABLE:fast", "max_outstanding_frames", "1")
 	s.set("LLR_PROFILE|fast", "max_outstanding_frames", "10", "max_outstanding_bytes", "1000")
 	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled", "llr_profile", "fast")
-	r.says("a row of another process is left alone")
+	r.says("a field that another process has written is not changed")
 	s.has(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_outstanding_bytes", "1000")
 	if err := r.end(); err != nil {
 		t.Error(err)

@@ -66,7 +66,7 @@ func (w *writer) check(ctx context.Context) error {
 			return err
 		}
 		if int(n) < len(names) {
-			w.log.Warn("rows are missing: everything is written again", zap.Stringer("database", db))
+			w.log.Warn("somebody has deleted rows of this process: all rows are written again", zap.Stringer("database", db))
 			w.forget()
 			return nil
 		}
@@ -86,7 +86,7 @@ func (w *writer) forget() {
 }
 
 // errForeign is the error of a first write that would change rows of another process.
-var errForeign = errors.New("there are rows of another process")
+var errForeign = errors.New("Redis has rows that another process has written")
 
 // write changes the rows in Redis to rows, by setting and deleting only fields that differ. If first is true, rows of
 // another process are an error; otherwise they are left alone and logged.
@@ -96,7 +96,7 @@ func (w *writer) write(ctx context.Context, rows sonic.Rows, first bool) error {
 		return err
 	}
 	if first && len(foreign) > 0 {
-		return fmt.Errorf("%w, such as %s: end the process that writes them, or start with --own to take them over",
+		return fmt.Errorf("%w, such as %s: end that process, or start with --own to take the rows over",
 			errForeign, foreign[0])
 	}
 	w.logForeign(foreign)
@@ -162,7 +162,7 @@ func (w *writer) logForeign(fields []string) {
 	for _, field := range fields {
 		if !w.foreign[field] {
 			w.foreign[field] = true
-			w.log.Warn("a row of another process is left alone; start with --own to take it over",
+			w.log.Warn("a field that another process has written is not changed; start with --own to take over the rows",
 				zap.String("row", field))
 		}
 	}

@@ -68,7 +68,7 @@ func TestWrongRowsChangeNothing(t *testing.T) {
 	s.config("LLR_PROFILE|fast", "max_replay_count", "200")
 	s.hasField(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_replay_count", "200")
 	p.Advance()
-	if strings.Contains(j.Stderr.String(), "is waited for") {
+	if strings.Contains(j.Stderr.String(), "waiting for") {
 		t.Error("a session ended")
 	}
 }

@@ -84,14 +84,14 @@ func TestSONiC(t *testing.T) {
 	s.agrees(t, p.A)
 	s.checkRows(t, p.A)
 	s.checkCLI(t)
-	j.says("CONFIG_DB PORT|Ethernet0", `"lanes"`, "not obeyed")
+	j.says("CONFIG_DB PORT|Ethernet0", `"lanes"`, "is ignored")
 	p.NoFlush(t)
 
 	t.Run("redis is restarted", func(t *testing.T) {
 		reinit := p.A.LLRCounters().TxReinit
 		s.Signal(syscall.SIGKILL)
 		s.Wait()
-		j.says("Redis is waited for")
+		j.says("waiting for Redis")
 		s.start()
 		s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
 		s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "ADVANCE") // CONFIG_DB is empty, and LLR goes on
@@ -104,7 +104,7 @@ func TestSONiC(t *testing.T) {
 	})
 	t.Run("the daemon is restarted", func(t *testing.T) {
 		p.A.Terminate()
-		j.says("the daemon is waited for")
+		j.says("waiting for uelinkd")
 		s.becomes(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", map[string]string{})
 		p.A.Start()
 		p.Advance()
