@@ -38,7 +38,7 @@ func TestDaemonConfigurationIsValid(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"loss 2":                 func(o *Options) { o.Fault.Loss = 2 },
-		"lets nothing through":   func(o *Options) { o.Fault.Loss = 1 },
+		"loses or damages every": func(o *Options) { o.Fault.Loss = 1 },
 		"dialect \"x\"":          func(o *Options) { o.Dialect = "x" },
 		"at least one is needed": func(o *Options) { o.Traffic.Frames = 0 },
 		"size":                   func(o *Options) { o.Traffic.Size = "1515" },
@@ -124,21 +124,21 @@ func TestVerdict(t *testing.T) {
 // What was lost at a door of an edge, or by the host, the link has not lost: the verdict says where it was lost. The
 // run is not clean all the same.
 func TestVerdictOnLossesOutsideOfTheLink(t *testing.T) {
-	const link = "The link delivered every frame that came to it exactly once, in order and unchanged"
+	const link = "The link delivered every frame that reached the link exactly once, in order and unchanged"
 	for _, c := range []struct {
 		name  string
 		spoil func(d *Direction)
 		text  []string
 	}{
 		{"door of the sending edge", func(d *Direction) { d.Lost, d.EdgeTxDropped = 11, 0 }, []string{link,
-			"11 of 300 frames were lost outside of it", "The edge of station B dropped 11 frames of hostB at its door",
+			"11 of 300 frames were lost outside the link", "The edge of station B dropped 11 frames of hostB before they reached the link",
 			"(rx_ring_full 11)", "rx_ring_size"}},
 		{"door of the receiving edge", func(d *Direction) { d.Lost, d.EdgeRxDropped = 13, 0 }, []string{link,
-			"The edge of station A dropped 13 frames for hostA, behind the link (tx_drop_down 13)"}},
+			"The edge of station A dropped 13 frames for hostA after they had crossed the link (tx_drop_down 13)"}},
 		{"the host", func(d *Direction) { d.Lost, d.EdgeOverrun, d.EdgeRxDropped, d.EdgeTxDropped = 5, 5, 0, 0 },
-			[]string{link, "hostA had no room for 5 frames"}},
-		{"both doors", func(d *Direction) { d.Lost = 24 }, []string{link, "24 of 300", "behind the link", "at its door"}},
-		{"one more", func(d *Direction) { d.Lost = 25 }, []string{"did NOT deliver", "at its door", "behind the link"}},
+			[]string{link, "hostA dropped 5 frames"}},
+		{"both doors", func(d *Direction) { d.Lost = 24 }, []string{link, "24 of 300", "after they had crossed the link", "before they reached the link"}},
+		{"one more", func(d *Direction) { d.Lost = 25 }, []string{"did NOT deliver", "before they reached the link", "after they had crossed the link"}},
 	} {
 		r := sample()
 		r.Directions[0].From, r.Directions[1].From, r.Directions[1].To = "hostA", "hostB", "hostA"

@@ -85,17 +85,17 @@ func (r *Result) doorsText() string {
 			continue
 		}
 		if d.EdgeRxDropped > 0 {
-			fmt.Fprintf(&text, "The edge of station %s dropped %s frames of %s at its door, before they came to the link (%s): "+
-				"its daemon got too little CPU, or they came in longer bursts than its RX ring holds (rx_ring_size).\n",
+			fmt.Fprintf(&text, "The edge of station %s dropped %s frames of %s before they reached the link (%s): "+
+				"the daemon got too little CPU, or a burst was longer than the RX ring of the edge (rx_ring_size).\n",
 				stations[way], traffic.Count(d.EdgeRxDropped), d.From, d.edgeRxWhy)
 		}
 		if d.EdgeTxDropped > 0 {
-			fmt.Fprintf(&text, "The edge of station %s dropped %s frames for %s, behind the link (%s).\n", stations[1-way],
-				traffic.Count(d.EdgeTxDropped), d.To, d.edgeTxWhy)
+			fmt.Fprintf(&text, "The edge of station %s dropped %s frames for %s after they had crossed the link (%s).\n",
+				stations[1-way], traffic.Count(d.EdgeTxDropped), d.To, d.edgeTxWhy)
 		}
 		if d.EdgeOverrun > 0 {
-			fmt.Fprintf(&text, "%s had no room for %s frames that came to it: this program got too little CPU.\n", d.To,
-				traffic.Count(d.EdgeOverrun))
+			fmt.Fprintf(&text, "%s dropped %s frames that had reached it, for want of room: this program got too little CPU.\n",
+				d.To, traffic.Count(d.EdgeOverrun))
 		}
 	}
 	return text.String()

@@ -43,8 +43,9 @@ func TestLostAtADoorIsNotLostByTheLink(t *testing.T) {
 	if err := r.WriteTable(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"The link delivered every frame that came to it exactly once, in order and unchanged",
-		"The edge of station A dropped ", " frames of hostA at its door", "(rx_ring_full "} {
+	for _, text := range []string{"The link delivered every frame that reached the link exactly once, in order and " +
+		"unchanged",
+		"The edge of station A dropped ", " frames of hostA before they reached the link", "(rx_ring_full "} {
 		if !strings.Contains(b.String(), text) {
 			t.Errorf("it does not say %q:\n%s", text, b.String())
 		}

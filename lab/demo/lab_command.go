@@ -22,8 +22,8 @@ import (
 	"uelink/lab/traffic"
 )
 
-const labLong = `Builds the bed of the demo and leaves it there: two daemons join two hosts over a
-wire, which loses nothing unless a flag says so. For a job of continuous
+const labLong = `Builds the test bed of the demo and leaves it running: two daemons join two hosts
+over a wire, which loses nothing unless a flag says so. For a job of continuous
 integration, and for trying commands out:
 
     sudo uelink lab up --loss 0.01
@@ -31,8 +31,8 @@ integration, and for trying commands out:
     sudo ip netns exec uelink-lab-hostA ping -c 3 10.77.0.2
     sudo uelink lab down
 
-With FILE it builds the lab that the file describes: any number of hosts, stations
-(daemons) and wires with faults. A daemon that ends does not end such a lab:
+With FILE the command builds the lab that the file describes: any number of hosts,
+stations (daemons) and wires with faults. Such a lab goes on when a daemon ends:
 
     stations: [{name: A}, {name: B}]
     hosts:
@@ -92,8 +92,8 @@ func (o *labOptions) read(cmd *cobra.Command, args []string) (err error) {
 	new(Options).bindLink(ofDemo)
 	ofDemo.VisitAll(func(f *pflag.Flag) {
 		if f.Name != "uelinkd" && cmd.Flags().Changed(f.Name) && err == nil {
-			err = &Error{exitUsage, fmt.Errorf("--%s is for the lab without FILE: %s says it, at a wire or a port", f.Name,
-				args[0])}
+			err = &Error{exitUsage, fmt.Errorf("--%s does not go with FILE: write the setting into %s, at a wire or a port",
+				f.Name, args[0])}
 		}
 	})
 	if err != nil {

@@ -77,7 +77,7 @@ func (o *Options) Validate() error {
 		return err
 	}
 	if o.Fault.Loss == 1 || o.Fault.Corrupt == 1 {
-		return fmt.Errorf("a wire that lets nothing through cannot be mended")
+		return fmt.Errorf("the wire loses or damages every frame, so that no link comes up: choose a share below 1")
 	}
 	if o.Dialect != wire.DialectSeed.String() && o.Dialect != wire.DialectUE1.String() {
 		return fmt.Errorf("dialect %q: want %q or %q", o.Dialect, wire.DialectSeed, wire.DialectUE1)
@@ -89,8 +89,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("protocol %s has up to %d virtual channels for frames, and no dialect", hippi, hippiChannels)
 	}
 	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
-		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs,
-			o.Stall, wire.Priorities)
+		return fmt.Errorf("%d virtual channels, channel %d stalled: want up to %d channels, and a stalled channel "+
+			"below their number", o.VCs, o.Stall, wire.Priorities)
 	}
 	if o.Traffic.Frames == 0 && o.VCs == 0 {
 		return fmt.Errorf("no frames: at least one is needed")

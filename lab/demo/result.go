@@ -104,11 +104,11 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
-// retransmissions returns the words by which results name retransmissions: "micropackets again" for HIPPI-6400-PH,
+// retransmissions returns the words by which results name retransmissions: "repeated micropackets" for HIPPI-6400-PH,
 // "replays" for LLR.
 func (r *Result) retransmissions() string {
 	if r.Protocol == hippi {
-		return "micropackets again"
+		return "repeated micropackets"
 	}
 	return "replays"
 }
@@ -124,8 +124,8 @@ func (r *Result) verdict(replays uint64) string {
 	case r.Clean():
 		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), text)
 	case r.onlyDoors():
-		return fmt.Sprintf("The link delivered every frame that came to it %s %s of %s frames were lost outside of it.\n%s",
-			text, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
+		return fmt.Sprintf("The link delivered every frame that reached the link %s %s of %s frames were lost outside "+
+			"the link.\n%s", text, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
 	}
 	return strings.TrimSuffix(fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and "+
 		"unchanged.\n%s", traffic.Count(sent), r.doorsText()), "\n")

@@ -66,7 +66,7 @@ func parseReport(text []byte) (counters [2]fault.Counters, err error) {
 		case "b":
 			counters[1] = d.Counters
 		default:
-			return counters, fmt.Errorf("read the report of uelink cable: an interface %q", d.From)
+			return counters, fmt.Errorf("the report of uelink cable has an unknown interface %q", d.From)
 		}
 	}
 	return counters, nil

@@ -56,7 +56,7 @@ func (p *Process) Stop(patience time.Duration) error {
 	case <-p.Ended:
 	case <-time.After(patience):
 		p.Kill()
-		return p.Failure(fmt.Errorf("it did not end within %v of SIGTERM", patience))
+		return p.Failure(fmt.Errorf("the process did not end within %v of SIGTERM, and was killed", patience))
 	}
 	if !p.Cmd.ProcessState.Success() {
 		return p.Failure(errors.New(p.Cmd.ProcessState.String()))

@@ -61,7 +61,7 @@ const unknown = "NOASSERTION"
 func main() {
 	name := flag.String("name", "uelink", "name of the document")
 	version := flag.String("version", "", "version of the programs")
-	at := flag.Int64("time", 0, "seconds since 1970 of the document")
+	at := flag.Int64("time", 0, "time that the document gives as its creation, in seconds since 1970")
 	flag.Parse()
 	doc, err := list(*name, *version, time.Unix(*at, 0).UTC(), flag.Args())
 	if err == nil {

@@ -41,9 +41,9 @@ func (c checks) check() {
 func (c checks) few(key string, n, least, most int) bool {
 	switch {
 	case n < least && !c.Wrong(key):
-		c.FailAt(key, "the list is empty: a lab has at least one")
+		c.FailAt(key, "the list is empty: a lab needs at least one entry")
 	case n > most:
-		c.FailAt(key, "%d elements: a lab has at most %d", n, most)
+		c.FailAt(key, "the list has %d entries, and a lab at most %d", n, most)
 	}
 	return n >= least && n <= most
 }
@@ -62,7 +62,7 @@ func (c checks) checkNames() {
 			return
 		}
 		if at, twice := first[name]; twice {
-			c.FailAt(path, "the name %q is there already (%s)", name, c.Place(at))
+			c.FailAt(path, "the name %q is used already (%s)", name, c.Place(at))
 			return
 		}
 		first[name] = path
@@ -75,10 +75,10 @@ func (c checks) checkNames() {
 		add(path, h.Name)
 		switch {
 		case len(h.Name) > maxInterface:
-			c.FailAt(path, "%q has %d characters: the interface to a host has its name, at most %d", h.Name, len(h.Name),
-				maxInterface)
+			c.FailAt(path, "%q has %d characters: an interface gets this name, which may have at most %d", h.Name,
+				len(h.Name), maxInterface)
 		case h.Name == "lo" || h.Name == "all" || h.Name == "default" || ofLink.MatchString(h.Name):
-			c.FailAt(path, "%q is no name for the interface to a host: stations have another thing of this name", h.Name)
+			c.FailAt(path, "an interface would get the name %q, which stations use otherwise: choose another name", h.Name)
 		}
 	}
 	for i := range c.d.Wires {
@@ -127,7 +127,7 @@ func (c checks) checkHosts() {
 			h.Address = netip.PrefixFrom(last, 24)
 		}
 		if at, twice := first[h.Address.Addr()]; twice {
-			c.FailAt(path+".address", "the address %s is there already (%s)", h.Address.Addr(), c.Place(at))
+			c.FailAt(path+".address", "the address %s is used already (%s)", h.Address.Addr(), c.Place(at))
 			continue
 		}
 		first[h.Address.Addr()] = path + ".address"
@@ -153,7 +153,7 @@ func (c checks) checkWires() {
 			c.FailAt(path, "%v", err)
 		}
 		if w.Faults.Loss == 1 || w.Faults.Corrupt == 1 {
-			c.FailAt(path, "a wire that lets nothing through cannot be mended")
+			c.FailAt(path, "the wire loses or damages every frame, so that no link comes up: choose a share below 1")
 		}
 	}
 }

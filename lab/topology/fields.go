@@ -49,7 +49,7 @@ func stationFields() schema.Section[Station] {
 func hostFields() schema.Section[Host] {
 	return schema.Section[Host]{
 		schema.Required("name", schema.Name(),
-			"Name of the host, and of its interface at the station, so at most 15 characters.",
+			"Name of the host, and of the station's interface to the host; so at most 15 characters.",
 			func(h *Host) *string { return &h.Name }),
 		schema.Required("station", schema.Name(), "Station that has the host at an edge.",
 			func(h *Host) *string { return &h.Station }),
@@ -100,7 +100,7 @@ func faultFields() schema.Section[Faults] {
 		schema.Value("delay", lasting, "0", "Delay of every frame.", func(f *Faults) *time.Duration { return &f.Delay }),
 		schema.Value("jitter", lasting, "0", "Random additional delay up to this, without reordering.",
 			func(f *Faults) *time.Duration { return &f.Jitter }),
-		schema.Value("rate", words("bits a second, k, M and G as in 100M"), "0", "Limit of each way; 0 = none.",
+		schema.Value("rate", words("bits a second, k, M and G as in 100M"), "0", "Limit of the bit rate in each direction; 0 = none.",
 			func(f *Faults) *string { return &f.Rate }),
 		schema.Value("queue", schema.Whole(0, 1<<20), "0",
 			"Frames on the wire at one time with delay, jitter or rate; 0 = no limit but memory.",

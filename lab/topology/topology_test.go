@@ -104,8 +104,8 @@ func TestTooMany(t *testing.T) {
 	}
 	b.WriteString("wires:\n" + strings.Repeat("- {ends: [A, B]}\n", 100))
 	_, err := Parse("many.yaml", []byte(b.String()))
-	const want = "many.yaml:3:1: hosts: 5000 elements: a lab has at most 250\n" +
-		"many.yaml:5004:1: wires: 100 elements: a lab has at most 64"
+	const want = "many.yaml:3:1: hosts: the list has 5000 entries, and a lab at most 250\n" +
+		"many.yaml:5004:1: wires: the list has 100 entries, and a lab at most 64"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

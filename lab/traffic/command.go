@@ -73,7 +73,7 @@ func Command() *cobra.Command {
 	f.Float64Var(&c.Rate, "rate", c.Rate,
 		"frames a second of each priority each way, instead of a window")
 	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout,
-		"age at which the window moves past a missing frame while later frames arrive")
+		"how long a frame may be missing, while later frames arrive, before the window moves past this frame")
 	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction ends after this time without an arrival")
 	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
 	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")

@@ -61,13 +61,13 @@ func (d *Direction) lostText() (text string) {
 	rest := d.LostSizes[:len(d.LostSizes)-len(long)]
 	switch {
 	case len(rest) > sizesShown:
-		text += fmt.Sprintf("%s: frames of %s were lost.\n", title, octetsText(rest))
+		text += fmt.Sprintf("%s: lost frames of %s.\n", title, octetsText(rest))
 	case len(rest) > 0:
 		var list []string
 		for _, s := range rest {
 			list = append(list, fmt.Sprintf("%d octets (%s of %s)", s.Octets, Count(s.Lost), Count(s.Sent)))
 		}
-		text += fmt.Sprintf("%s: frames were lost of %s.\n", title, strings.Join(list, ", "))
+		text += fmt.Sprintf("%s: lost frames of %s.\n", title, strings.Join(list, ", "))
 	}
 	return text
 }

@@ -20,16 +20,16 @@ func TestLostSizesAreNamed(t *testing.T) {
 	}{
 		{"an MTU", imix, func(_, n int) bool { return n > 600 },
 			[]string{"A -> B: no frame of 1514 octets arrived: an MTU on the way is too small. A link needs 14 octets more"},
-			"frames were lost of"},
+			"lost frames of"},
 		{"an MTU, of every size", sweep, func(_, n int) bool { return n > 1486 },
-			[]string{"A -> B: no frame of 1487 to 1514 octets arrived"}, "were lost"},
-		{"one of ten", imix, func(i, _ int) bool { return i%10 == 0 }, []string{"A -> B: frames were lost of 60 octets (",
+			[]string{"A -> B: no frame of 1487 to 1514 octets arrived"}, "lost frames"},
+		{"one of ten", imix, func(i, _ int) bool { return i%10 == 0 }, []string{"A -> B: lost frames of 60 octets (",
 			" 590 octets ("}, "an MTU"},
 		{"an MTU, and one of ten", imix, func(i, n int) bool { return i%10 == 0 || n > 600 },
-			[]string{"no frame of 1514 octets arrived", "frames were lost of 60 octets (", "590 octets ("}, "1514 octets ("},
-		{"one of ten, of every size", sweep, func(i, _ int) bool { return i%10 == 0 }, []string{"A -> B: frames of 60 to "},
+			[]string{"no frame of 1514 octets arrived", "lost frames of 60 octets (", "590 octets ("}, "1514 octets ("},
+		{"one of ten, of every size", sweep, func(i, _ int) bool { return i%10 == 0 }, []string{"A -> B: lost frames of 60 to "},
 			"an MTU"},
-		{"short ones", imix, func(_, n int) bool { return n < 100 }, []string{"frames were lost of 60 octets ("}, "an MTU"},
+		{"short ones", imix, func(_, n int) bool { return n < 100 }, []string{"lost frames of 60 octets ("}, "an MTU"},
 		{"none", imix, func(int, int) bool { return false }, nil, "A -> B"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

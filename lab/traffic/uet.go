@@ -46,7 +46,7 @@ func (u *UET) kinds() ([]*uet.Format, error) {
 	for _, name := range u.Kinds {
 		i := slices.IndexFunc(all, func(f *uet.Format) bool { return f.Name == name })
 		if i < 0 || slices.Contains(list, all[i]) {
-			return nil, fmt.Errorf("UET kind %q: want each once, of dialect %v: %s, or %s",
+			return nil, fmt.Errorf("UET kind %q is unknown or given twice: dialect %v has %s, and %s for every kind",
 				name, u.Dialect, strings.Join(kindNames(u.Dialect), ", "), everyKind)
 		}
 		list = append(list, all[i])

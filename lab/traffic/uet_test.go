@@ -180,17 +180,17 @@ func TestAllKindsGoAcross(t *testing.T) {
 
 func TestUETIsValidated(t *testing.T) {
 	for want, change := range map[string]func(c *Config){
-		`UET kind "gossip": want each once, of dialect seed: tss, tss_ssi, rud_req`: func(c *Config) {
+		`UET kind "gossip" is unknown or given twice: dialect seed has tss, tss_ssi, rud_req`: func(c *Config) {
 			c.UET.Kinds = []string{"ack", "gossip"}
 		},
-		`UET kind "ack": want each once`:  func(c *Config) { c.UET.Kinds = []string{"ack", "ack"} },
-		`UET kind "req_std_som1": want`:   func(c *Config) { c.UET.Kinds = []string{"req_std_som1"} },
-		`UET kind "entropy": want`:        func(c *Config) { c.UET.Kinds = []string{"entropy"} },
-		"DSCP 64: want 0 to 63":           func(c *Config) { c.UET.DSCP = 64 },
-		"name their kinds with --uet":     func(c *Config) { c.UET = UET{OverIP: true} },
-		"a slow sink takes no UET":        func(c *Config) { c.SinkRate[1] = 5 },
-		"not below the window of 5":       func(c *Config) { c.UET.Kinds, c.Window = []string{everyKind}, 192 },
-		"a slow sink takes no UET packet": func(c *Config) { c.Stall = Stall{Duration: time.Second} },
+		`UET kind "ack" is unknown or given twice`: func(c *Config) { c.UET.Kinds = []string{"ack", "ack"} },
+		`UET kind "req_std_som1" is unknown`:       func(c *Config) { c.UET.Kinds = []string{"req_std_som1"} },
+		`UET kind "entropy" is unknown`:            func(c *Config) { c.UET.Kinds = []string{"entropy"} },
+		"DSCP 64: want 0 to 63":                    func(c *Config) { c.UET.DSCP = 64 },
+		"name their kinds with --uet":              func(c *Config) { c.UET = UET{OverIP: true} },
+		"a slow sink takes no UET":                 func(c *Config) { c.SinkRate[1] = 5 },
+		"not below the window of 5":                func(c *Config) { c.UET.Kinds, c.Window = []string{everyKind}, 192 },
+		"a slow sink takes no UET packet":          func(c *Config) { c.Stall = Stall{Duration: time.Second} },
 	} {
 		c := uetConfig("ack")
 		change(&c)

@@ -238,8 +238,8 @@ func (d *Daemon) OnQueues(leaves int, queues ...int) {
 		link := d.Link()
 		if !slices.Equal(link.RxQueues, queues) || link.TxQueue != leaves || link.Queues != len(queues) ||
 			link.OperStatus != "up" {
-			return fmt.Sprintf("%d sockets on %v, frames leave by %d, want %v, %d", link.Queues, link.RxQueues, link.TxQueue,
-				queues, leaves)
+			return fmt.Sprintf("%d sockets, on RX queues %v, and frames leave by TX queue %d: want RX queues %v, TX queue %d",
+				link.Queues, link.RxQueues, link.TxQueue, queues, leaves)
 		}
 		return ""
 	})

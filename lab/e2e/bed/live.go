@@ -34,9 +34,9 @@ func (d *Daemon) EdgeSendsBy(path, reason string) {
 // portSendsBy waits until frames leave a port by a path, for a reason that contains reason.
 func (d *Daemon) portSendsBy(port func() api.Port, path, reason string) {
 	d.T.Helper()
-	Eventually(d.T, d.Name+" sends by "+path, func() string {
+	Eventually(d.T, d.Name+" sends with tx_path "+path, func() string {
 		if p := port(); p.TxPath != path || !strings.Contains(p.TxPathReason, reason) {
-			return fmt.Sprintf("%s sends by %s: %s", p.Name, p.TxPath, p.TxPathReason)
+			return fmt.Sprintf("port %s sends with tx_path %s: %s", p.Name, p.TxPath, p.TxPathReason)
 		}
 		return ""
 	})
@@ -48,7 +48,7 @@ func (d *Daemon) SendsLive() {
 	before := d.Link().Socket.TxLive
 	Eventually(d.T, d.Name+" sends live frames", func() string {
 		if p := d.Link(); p.Socket.TxLive <= before {
-			return fmt.Sprintf("%d, as before; it sends by %s: %s", before, p.TxPath, p.TxPathReason)
+			return fmt.Sprintf("still %d live frames; the link sends with tx_path %s: %s", before, p.TxPath, p.TxPathReason)
 		}
 		return ""
 	})

@@ -138,9 +138,9 @@ func (p Pair) Resume(t testing.TB, event string, since time.Time) {
 	const frames = 500
 	before := [2]uint64{p.A.Edge().Counters.TxFrames, p.B.Edge().Counters.TxFrames}
 	bound := Resumption - time.Since(since)
-	Within(t, bound, "frames both ways after "+event, func() string {
+	Within(t, bound, "frames in both directions after "+event, func() string {
 		if p.A.Edge().Counters.TxFrames < before[0]+frames || p.B.Edge().Counters.TxFrames < before[1]+frames {
-			return "they have not resumed"
+			return fmt.Sprintf("an edge has sent fewer than %d more frames", frames)
 		}
 		return ""
 	})

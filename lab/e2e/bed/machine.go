@@ -80,7 +80,7 @@ func Boot(t testing.TB, ns *netns.NS, files MachineFiles) *Machine {
 	m.Process, m.init = Systemd(t, ns, bootMachine, t.TempDir(), files.folder(t))
 	Eventually(t, "the service", func() string {
 		if !m.Running() {
-			nstest.Missing(t, "namespaces in which systemd starts: "+m.Stderr.String())
+			nstest.Missing(t, "systemd that starts in namespaces: "+m.Stderr.String())
 		}
 		if out, err := m.Run("systemctl", "is-active", filepath.Base(files.Unit)); err != nil {
 			return out
@@ -153,6 +153,6 @@ func (m *Machine) Stop(service string) {
 	m.t.Helper()
 	m.Succeeds("systemctl", "stop", service)
 	if result := m.Property(service, "Result"); result != "success" {
-		m.t.Errorf("the stop of %s ends in %s:\n%s", service, result, m.Journal(service))
+		m.t.Errorf("%s stopped with result %s:\n%s", service, result, m.Journal(service))
 	}
 }

@@ -62,7 +62,7 @@ func provide(dir string) error {
 	for _, name := range programs {
 		octets, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
-			return fmt.Errorf("%s: %w: build it, or unset the variable", programtest.Variable, err)
+			return fmt.Errorf("%[1]s: %[2]w: build the program, or unset %[1]s", programtest.Variable, err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), octets, 0o755); err != nil {
 			return err

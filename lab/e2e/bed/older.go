@@ -12,8 +12,7 @@ import (
 func Older(t testing.TB, commit string) (binary string) {
 	t.Helper()
 	if err := exec.Command("git", "-C", root, "cat-file", "-e", commit).Run(); err != nil {
-		t.Skipf("the history of this repository does not go back to %s, which is a feature of a full clone: %v",
-			commit, err)
+		t.Skipf("this repository has no commit %s: the test needs a full clone: %v", commit, err)
 	}
 	dir := t.TempDir()
 	binary = filepath.Join(dir, "uelinkd")

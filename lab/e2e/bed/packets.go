@@ -163,7 +163,7 @@ func (p *Packets) Await(subject string, want func(frame []byte) bool) (frame []b
 		if frame = p.Next(); frame != nil && want(frame) {
 			return ""
 		}
-		return "it has not come"
+		return "no such frame has come"
 	})
 	return frame
 }
@@ -194,7 +194,7 @@ func (p *Packets) InOrder(n uint32, octets int) {
 		}
 	}
 	if f := p.Next(); f != nil {
-		p.T.Errorf("one more came after the last of %d: % x", n, f)
+		p.T.Errorf("a frame came after the last of %d probes: % x", n, f)
 	}
 }
 

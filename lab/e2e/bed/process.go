@@ -60,11 +60,11 @@ func (p *Process) Freeze() {
 		for _, thread := range threads {
 			stat, err := os.ReadFile(thread)
 			if err != nil {
-				return "a thread has just ended"
+				return "a thread of the process has just ended"
 			}
 			// The state is the word after the name, which is in parentheses.
 			if _, state, _ := strings.Cut(string(stat), ") "); !strings.HasPrefix(state, "T") {
-				return "a thread still runs"
+				return "a thread of the process still runs"
 			}
 		}
 		return ""

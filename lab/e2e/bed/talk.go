@@ -214,9 +214,9 @@ func (c *Talk) Account(to *Talker) (sent, came uint64) {
 // Complete waits until a talker has received as many frames of a stream as were sent.
 func (c *Talk) Complete(s *Stream, to *Talker) {
 	c.T.Helper()
-	Eventually(c.T, fmt.Sprintf("all frames from %s at %s", s.From.Name, to.Name), func() string {
+	Eventually(c.T, fmt.Sprintf("%[2]s receives all frames of %[1]s", s.From.Name, to.Name), func() string {
 		if h := c.At(s, to); h.Frames < s.Sent.Load() {
-			return fmt.Sprintf("of %d %d have come; %s", s.Sent.Load(), h.Frames, h.Wrong)
+			return fmt.Sprintf("%[2]d of %[1]d frames have come; %[3]s", s.Sent.Load(), h.Frames, h.Wrong)
 		}
 		return ""
 	})

@@ -94,9 +94,9 @@ func (h *Heard) take(s *Stream, f []byte, place uint64) {
 	switch {
 	case h.Wrong != "":
 	case number < h.Next:
-		h.Wrong = fmt.Sprintf("number %d came after number %d", number, h.Next-1)
+		h.Wrong = fmt.Sprintf("frame %d came after frame %d", number, h.Next-1)
 	case !bytes.Equal(f, s.Frame(number)):
-		h.Wrong = fmt.Sprintf("number %d was changed: % x", number, f)
+		h.Wrong = fmt.Sprintf("frame %d was changed: % x", number, f)
 	}
 	if h.Frames == 0 {
 		h.First = place

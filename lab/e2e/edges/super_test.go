@@ -121,7 +121,7 @@ func ownStackIsSilent(t *testing.T, top *bed.Topology) {
 	bed.Must(t, top.A.AddAddr("edge0", address+"/24"))
 	bed.Must(t, top.HostA.Do(func() error {
 		if exec.Command("ping", "-c", "1", "-W", "1", address).Run() == nil {
-			t.Error("the network stack beside the daemon answers its host")
+			t.Error("with the daemon killed, the kernel answers hostA at the edge")
 		}
 		return nil
 	}))

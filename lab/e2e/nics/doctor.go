@@ -63,11 +63,12 @@ func (l *lab) compared(file, text string) error {
 	}
 	saved, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("what uelink doctor says of this driver is not kept: %w: run it with --update", err)
+		return fmt.Errorf("the output of uelink doctor for this driver is not stored: %w: "+
+			"make nics NICS=--update stores it", err)
 	}
 	if err != nil || string(saved) == text {
 		return err
 	}
 	diff := guest.Differences(strings.Split(string(saved), "\n"), strings.Split(text, "\n"))
-	return fmt.Errorf("uelink doctor does not say what is in %s (-), but (+):\n%s", file, strings.Join(diff, "\n"))
+	return fmt.Errorf("the output of uelink doctor (+) differs from %s (-):\n%s", file, strings.Join(diff, "\n"))
 }

@@ -40,7 +40,7 @@ func TestDoctorIsCompared(t *testing.T) {
 	}
 	d.Text = "igb 7.3.4\nMTU 9000\n"
 	l.doctored(d, r)
-	if len(r.Doctor) != 1 || !strings.HasSuffix(r.Doctor[0], "but (+):\n-MTU 1500\n+MTU 9000") {
+	if len(r.Doctor) != 1 || !strings.HasSuffix(r.Doctor[0], "(-):\n-MTU 1500\n+MTU 9000") {
 		t.Errorf("another MTU: %q", r.Doctor)
 	}
 	if list := r.problems(); len(list) < 1 || list[len(list)-1] != r.Doctor[0] {

@@ -76,8 +76,8 @@ func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *resu
 // Driver if that failed too, else a note on how long the NIC alone needed.
 func compareWithout(c *guest.Cell, plain guest.Cell) {
 	if !plain.Bad() {
-		c.Why += fmt.Sprintf("; without uelink the NIC goes on after %.1f s", plain.Pause)
+		c.Why += fmt.Sprintf("; without uelink, frames flow again after %.1f s", plain.Pause)
 		return
 	}
-	c.Outcome, c.Why, c.Log = guest.Driver, "it is the same without uelink: "+plain.Why, nil
+	c.Outcome, c.Why, c.Log = guest.Driver, "the fault has the same effect without uelink: "+plain.Why, nil
 }

@@ -53,19 +53,19 @@ func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("nics", flag.ContinueOnError)
 	home, _ := os.UserCacheDir() // without one the flag must be given
 	f.StringVar(&o.cache, "cache", filepath.Join(home, "uelink-nics"),
-		"`directory` of what is downloaded, kept between runs")
+		"`directory` of downloads, kept between runs")
 	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
 	only := f.String("only", "", "run the cases whose `name` this matches, of "+strings.Join(caseNames(), "; "))
 	faults := f.String("faults", "",
-		"do these faults only: `names` of the table with commas between, and none in a name")
+		"only these faults: `names` from the table, separated by commas; leave out commas inside a name")
 	f.StringVar(&o.out, "out", "",
 		"`directory` of the results, nics.md and data/nics.json, written after each case; other cases in them stay")
-	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
+	f.StringVar(&o.lock, "lock", "", "`file` to lock while a virtual machine runs, for a machine with other users")
 	f.IntVar(&o.patience, "patience", 1,
-		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")
+		"for a slow machine: frames may need `n` times 10 s to flow again after a fault that may lose frames")
 	f.StringVar(&o.doctor, "doctor", "lab/e2e/nics/testdata/doctor",
-		"`directory` with what uelink doctor says of each driver")
-	f.BoolVar(&o.update, "update", false, "write what uelink doctor says anew")
+		"`directory` with the stored output of uelink doctor for each driver")
+	f.BoolVar(&o.update, "update", false, "store the output of uelink doctor for each driver again")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -23,7 +23,7 @@ func former(t testing.TB) (commits []string) {
 	git.Dir = tree
 	out, err := git.Output()
 	if commits = strings.Fields(string(out)); err != nil || len(commits) != 2 {
-		t.Skipf("the history of this repository does not go back, which is a feature of a full clone: %q, %v", out, err)
+		t.Skipf("this repository has too little history: the test needs a full clone: %q, %v", out, err)
 	}
 	return commits
 }

@@ -102,7 +102,7 @@ func (h *cableHosts) cell(c *Cell) error {
 	var dropped uint64
 	for _, d := range report.Directions {
 		if d.Path != "clsact" {
-			return fmt.Errorf("frames from %s crossed by %s, not by clsact", d.From, d.Path)
+			return fmt.Errorf("the cable took frames from %s by %s, not by clsact", d.From, d.Path)
 		}
 		dropped += d.Dropped
 	}
@@ -123,11 +123,11 @@ func lossIsRight(sent, lost, dropped uint64, share float64) error {
 	const questions = 20
 	expected := share * float64(sent)
 	if math.Abs(float64(lost)-expected) > 5*math.Sqrt(expected*(1-share)) {
-		return fmt.Errorf("%d of %d datagrams are lost, not some %.0f, and the cable has dropped %d frames", lost, sent,
-			expected, dropped)
+		return fmt.Errorf("%d of %d datagrams are lost, where about %.0f were expected; the cable has dropped %d frames",
+			lost, sent, expected, dropped)
 	}
 	if dropped < lost || dropped > lost+questions {
-		return fmt.Errorf("the hosts miss %d datagrams, and the cable has dropped %d frames", lost, dropped)
+		return fmt.Errorf("%d datagrams are lost, but the cable has dropped %d frames", lost, dropped)
 	}
 	return nil
 }
@@ -247,6 +247,6 @@ func (p *pluggedCable) end() error {
 	case <-p.ended:
 		return nil
 	case <-time.After(establishment):
-		return errors.New("the cable does not end")
+		return errors.New("uelink cable does not end after SIGINT")
 	}
 }

@@ -131,7 +131,7 @@ func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (ma
 func warmUp(ns *netns.NS) error {
 	p, err := ping(ns, serverAddress, 10, establishment)
 	if err == nil && p.lost == p.sent {
-		err = errors.New("no datagram is answered")
+		err = errors.New("the server answers no datagram")
 	}
 	return err
 }

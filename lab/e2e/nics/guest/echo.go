@@ -167,7 +167,7 @@ func exchange(c net.Conn, message, answer []byte) error {
 		return err
 	}
 	if !bytes.Equal(message, answer) {
-		return errors.New("another answer than what was said")
+		return errors.New("the answer of the echo server differs from the message sent")
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func hangUp(c *net.TCPConn) (both Resent, err error) {
 	}
 	var theirs Resent
 	if err := binary.Read(c, binary.BigEndian, &theirs); err != nil {
-		return both, fmt.Errorf("what the server sent again: %w", err)
+		return both, fmt.Errorf("read how much the echo server retransmitted: %w", err)
 	}
 	return ours.more(theirs), nil
 }

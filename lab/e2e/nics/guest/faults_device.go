@@ -12,7 +12,7 @@ import (
 )
 
 // lostWithDevice is why frames may be lost with a device.
-const lostWithDevice = "what the device held went with it, and the daemon closed its sockets"
+const lostWithDevice = "frames in the device's rings were lost, and the daemon closed its sockets"
 
 // deviceFaults remove the device, or restart it.
 var deviceFaults = []fault{

@@ -20,7 +20,7 @@ var programFaults = []fault{
 		}
 		return t.flows()
 	}},
-	{name: "kill -9", exempt: "what LLR held was in the memory of the daemon", do: func(t *trial) error {
+	{name: "kill -9", exempt: "LLR's unacknowledged frames were in the memory of the killed daemon", do: func(t *trial) error {
 		t.a.kill()
 		if err := t.a.start(); err != nil {
 			return err
@@ -51,11 +51,11 @@ func replaceProgram(ifname string) error {
 		o := link.XDPOptions{Program: p, Interface: l.Attrs().Index, Flags: flags}
 		other, err := link.AttachXDP(o)
 		if err == nil {
-			err = fmt.Errorf("another program could be attached beside the daemon's, flags %d", flags)
+			err = fmt.Errorf("another XDP program could be attached beside the daemon's, with flags %d", flags)
 			return errors.Join(err, other.Close())
 		}
 		if err := netlink.LinkSetXdpFdWithFlags(l, p.FD(), int(flags)); err == nil {
-			return fmt.Errorf("another program has taken the place of the daemon's, flags %d", flags)
+			return fmt.Errorf("another XDP program could replace the daemon's, with flags %d", flags)
 		}
 	}
 	time.Sleep(away)

@@ -107,7 +107,8 @@ func (l *load) flows(bound time.Duration) error {
 		now := l.arrived()
 		for i := range now {
 			if now[i] < before[i]+5*onTheWay {
-				return fmt.Sprintf("%d and %d have arrived, at first %d and %d", now[0], now[1], before[0], before[1])
+				return fmt.Sprintf("%d and %d frames have arrived, and %d and %d before the wait",
+					now[0], now[1], before[0], before[1])
 			}
 		}
 		return ""

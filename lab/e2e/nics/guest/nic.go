@@ -34,11 +34,11 @@ func (n *nic) place() error {
 	err := within(appearance, "the interface of NIC "+n.name, func() (problem string) {
 		ifname := interfaceOf(n.mac)
 		if ifname == "" {
-			return "there is none with the address " + n.mac
+			return "no interface has the MAC address " + n.mac
 		}
 		var err error
 		if link, err = netlink.LinkByName(ifname); err != nil {
-			return fmt.Sprintf("%s is in sysfs, and is no link yet: %v", ifname, err)
+			return fmt.Sprintf("%s is in sysfs, but netlink does not list it yet: %v", ifname, err)
 		}
 		return ""
 	})

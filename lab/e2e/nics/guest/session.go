@@ -63,7 +63,7 @@ func (s *session) receive(v any) error {
 // send sends a message to the host. An error is only printed on the console, because the host cannot be told.
 func (s *session) send(m Message) {
 	if err := s.out.Encode(m); err != nil {
-		fmt.Fprintln(os.Stderr, "guest: the line to the host:", err)
+		fmt.Fprintln(os.Stderr, "guest: write to the serial port of the host:", err)
 	}
 }
 

@@ -62,7 +62,8 @@ func (u *inUse) during(*Cell) error {
 	named := strings.Contains(u.session.task.Link, "promiscuous: true")
 	for i := range now {
 		if changes := changed(u.before[i], now[i], named); !slices.Equal(changes, u.program) {
-			return fmt.Errorf("NIC %s has changed by %q; another program changes %q", u.nics[i].name, changes, u.program)
+			return fmt.Errorf("settings of NIC %s: uelinkd has changed %q; an XDP program alone changes %q",
+				u.nics[i].name, changes, u.program)
 		}
 	}
 	return nil
@@ -140,9 +141,9 @@ func (u *inUse) kill(c *Cell) error {
 		}
 		return l.flows(exemptResumption * time.Duration(u.session.task.Patience))
 	})
-	t := &trial{fault: fault{exempt: "what LLR held was in the memory of the daemon"}}
+	t := &trial{fault: fault{exempt: "LLR's unacknowledged frames were in the memory of the killed daemon"}}
 	if most := t.allowed(c); err == nil && c.Lost > most {
-		err = fmt.Errorf("%d frames are lost; at most %d", c.Lost, most)
+		err = fmt.Errorf("%d frames are lost, and at most %d are allowed", c.Lost, most)
 	}
 	return err
 }
@@ -152,7 +153,7 @@ func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.term
 // after runs the last step: it waits until the settings of both hosts' interfaces are the same as before any daemon
 // ran.
 func (u *inUse) after(*Cell) error {
-	return within(resumption, "the hosts as before", func() string {
+	return within(resumption, "the hosts' interfaces have their former settings", func() string {
 		now, err := u.visible()
 		if err != nil {
 			return err.Error()

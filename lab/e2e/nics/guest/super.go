@@ -77,7 +77,7 @@ func (s *session) super() error {
 func (b *bed) superFrames(c *Cell) error {
 	for _, d := range []*daemon{b.a, b.b} {
 		var p api.Port
-		err := within(establishment, d.name+": super-frames, or a reason", func() (problem string) {
+		err := within(establishment, d.name+": super-frames, or a reason for none", func() (problem string) {
 			var err error
 			if p, err = d.port("edge0"); err != nil {
 				return err.Error()
@@ -92,7 +92,7 @@ func (b *bed) superFrames(c *Cell) error {
 		}
 		c.Notice += fmt.Sprintf("%s: offload %s %s; ", d.name, p.Offload, p.OffloadReason)
 		if p.Offload == "on" {
-			c.Notice += fmt.Sprintf("its filter of clsact: %v; ", d.filtered())
+			c.Notice += fmt.Sprintf("clsact filter at the edge: %v; ", d.filtered())
 		}
 	}
 	return nil
@@ -235,9 +235,9 @@ func (b *bed) superKilled(c *Cell) error {
 		return err
 	})
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return errors.New("the network stack beside the daemon answers its host")
+		return errors.New("with the daemon killed, the kernel answers hostA at the edge")
 	}
-	c.Notice = fmt.Sprintf("the network stack is silent (%v)", err)
+	c.Notice = fmt.Sprintf("with the daemon killed, the kernel does not answer hostA (%v)", err)
 	err = b.a.ns.Do(func() error {
 		l, err := netlink.LinkByName("edge0")
 		if err != nil {
@@ -277,7 +277,7 @@ func (b *bed) superOff(c *Cell) error {
 		if err != nil {
 			return err
 		}
-		c.Notice += fmt.Sprintf("offload %s: a filter at the edge: %v; ", step.want, b.a.filtered())
+		c.Notice += fmt.Sprintf("offload %s: clsact filter at the edge: %v; ", step.want, b.a.filtered())
 		sent, _, err := bulk(b.hostA, plainAddresses[1], superOctets, superDuration)
 		if err != nil {
 			return fmt.Errorf("offload %s: %d octets: %w", step.want, sent, err)

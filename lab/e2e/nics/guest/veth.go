@@ -76,7 +76,7 @@ func (b *bed) batches(c *Cell) error {
 	frames.Window, frames.RingSize = window, 2*window
 	l, err := startLoad(frames)
 	if err == nil {
-		err = within(resumption, "live frames, or a reason", func() string {
+		err = within(resumption, "live frames, or a reason for none", func() string {
 			p, err := b.a.link()
 			switch {
 			case err != nil:
@@ -84,8 +84,8 @@ func (b *bed) batches(c *Cell) error {
 			case p.TxPathReason == "" && p.Socket.TxLive < 2*window:
 				return fmt.Sprintf("frames leave by %s, %d of them live", p.TxPath, p.Socket.TxLive)
 			}
-			c.Notice = fmt.Sprintf("%d of %d frames left live; tx_path %s %s", p.Socket.TxLive, p.Counters.TxFrames, p.TxPath,
-				p.TxPathReason)
+			c.Notice = fmt.Sprintf("%d of %d frames were sent as live frames; tx_path %s %s",
+				p.Socket.TxLive, p.Counters.TxFrames, p.TxPath, p.TxPathReason)
 			return ""
 		})
 	}
