@@ -11,7 +11,7 @@ type Counters struct {
 	Data         uint64 `json:"data"`          // link: our data EtherType, to the socket
 	Control      uint64 `json:"control"`       // link: frames of our control EtherType, to the socket
 	LLDP         uint64 `json:"lldp"`          // frames of LLDP, to the kernel
-	NativeSocket uint64 `json:"native_socket"` // any other frame, to the socket; on an edge port all frames but LLDP
+	NativeSocket uint64 `json:"native_socket"` // other frames, to the socket; on an edge port all but LLDP
 	NativePass   uint64 `json:"native_pass"`   // link: any other frame, to the kernel as configured
 	NativeDrop   uint64 `json:"native_drop"`   // link: any other, dropped as configured
 	NoSocket     uint64 `json:"no_socket"`     // for a socket, but the RX queue has none: to the kernel

@@ -21,9 +21,10 @@ const (
 	actDrop        = 2
 )
 
-// LoadGuard loads a classifier of tc for the ingress of the process's end of a veth: what the host sends there is
-// dropped before it reaches the network stack, except for LLDP and frames from PumpAddress. An XDP program takes its
-// frames before the classifier. The caller closes the program; a filter holds it in the kernel.
+// LoadGuard loads a classifier of tc for the ingress of the daemon's end of a veth. The classifier drops frames of the
+// host before they reach the network stack of this end, except for LLDP and frames from PumpAddress. Frames that an XDP
+// program handles never reach the classifier. The caller closes the program; the interface to which AttachGuard
+// attaches the program keeps it in the kernel.
 func LoadGuard() (*ebpf.Program, error) {
 	source := PumpAddress()
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: guardName, Type: ebpf.SchedCLS, License: "Dual BSD/GPL",

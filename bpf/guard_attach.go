@@ -11,14 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A GuardID is the number that the kernel has given the program of AttachGuard. The kernel shows a program's name only
-// with CAP_SYS_ADMIN, so whoever looks for the program says the number; 0: it is not known.
+// A GuardID is the number that the kernel has given the program of AttachGuard. The kernel shows the name of a program
+// only with CAP_SYS_ADMIN, so a process without this privilege finds the program by this number; 0: not known.
 type GuardID uint32
 
-// AttachGuard attaches the program of LoadGuard to the ingress of an interface by TCX (Linux 6.6), in front of others,
-// without a bpf_link: it stays until DetachGuard, or until the interface goes, also when this process is killed. A
-// guard that is there, by its number or by its name, stays. note gets the number before the program is attached. The
-// error is errors.ErrUnsupported on a kernel without TCX.
+// AttachGuard attaches the program of LoadGuard to the ingress of an interface by TCX (Linux 6.6), in front of other
+// programs. No bpf_link holds the program: it stays after this process has ended or was killed, until DetachGuard or
+// until the interface is deleted. If the interface has the program already, found by the number recorded or by its
+// name, AttachGuard attaches none. note gets the number before the program is attached. The error is
+// errors.ErrUnsupported on a kernel without TCX.
 func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error {
 	all, at, err := findGuard(ifindex, recorded)
 	if err != nil {
@@ -31,7 +32,7 @@ func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error 
 	if err != nil {
 		return err
 	}
-	defer p.Close() // the interface holds it
+	defer p.Close() // the interface keeps the program
 	info, err := p.Info()
 	if err != nil {
 		return fmt.Errorf("read the kernel's number of the tc program uelink_guard: %w", err)

@@ -19,7 +19,7 @@ type Sharing struct {
 	groups map[int]*sharers // by octets of a slot
 }
 
-// sharers is the Transmitters that share, as the XDP programs know them: by number.
+// sharers is the Transmitters of one Sharing with slots of one size. The XDP programs know them by number.
 type sharers struct {
 	ports   *ebpf.Map // the slots of each Transmitter
 	devices *ebpf.Map // its interface
@@ -77,8 +77,8 @@ func (s *Sharing) add(slotSize int, ports, devices *ebpf.Map) *sharers {
 	return g
 }
 
-// Adopt adds a Transmitter that has shared in another process, and has been handed over. If it has not shared with the
-// Transmitters adopted before, it sends its own frames alone.
+// Adopt adds a Transmitter that was part of a Sharing in another process, and has been handed over to this process. A
+// Transmitter that shared with others there than those adopted before sends its own frames alone.
 func (s *Sharing) Adopt(t *Transmitter) error {
 	if t.objects.Ports == nil {
 		return nil
@@ -124,8 +124,8 @@ func sameMap(a, b *ebpf.Map) (bool, error) {
 	return ok && first == second, nil
 }
 
-// loadAs makes the Transmitter one of the sharers, with the given number: its XDP program is loaded again and uses
-// their maps, and they find its slots. After an error the earlier program stays.
+// loadAs adds the Transmitter to g under the given number: it loads the Transmitter's XDP program again, now with the
+// maps of g, and enters the Transmitter's slots into these maps. After an error the earlier program stays.
 func (t *Transmitter) loadAs(g *sharers, number int) error {
 	spec, err := transmitSpec(t.slots, t.slotSize, number, mostSharing)
 	if err != nil {

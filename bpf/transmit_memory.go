@@ -64,7 +64,8 @@ func (t *Transmitter) Overlay(memory []byte) error {
 	return nil
 }
 
-// run is the attributes of BPF_PROG_RUN, and the contents of a blank frame.
+// run is the attributes of a call of BPF_PROG_RUN, and the contents of its blank frame: the kernel makes each frame as
+// a copy of the blank frame, and the XDP program writes a posted frame over the copy.
 type run struct {
 	attr  runAttributes
 	blank [4096]byte
@@ -140,12 +141,12 @@ func (t *Transmitter) PostFor(other *Transmitter, slot, length uint32) {
 	atomic.StoreUint64(&t.ring.head, t.ring.head+1)
 }
 
-// ErrNotTaken is returned by Send when calls succeed and the program takes no frame: the Transmitter is not registered
-// with the attached program.
+// ErrNotTaken is returned by Send when the system calls succeed, but the program sends no posted frame: the attached
+// program does not know the Transmitter.
 var ErrNotTaken = errors.New("the XDP program runs, and sends none of the frames handed to it")
 
-// ErrRefused is returned by Send when the program took frames and could not send them: a kernel that leaves less room
-// in a blank frame than Longest promises. The frames are lost.
+// ErrRefused is returned by Send when the program could not copy posted frames, because the kernel leaves less room in
+// a blank frame than Longest promises. The frames are lost.
 var ErrRefused = errors.New("the XDP program cannot copy a frame")
 
 // mostCalls is the number of calls in a row, interrupted by signals before the program takes a frame, after which Send

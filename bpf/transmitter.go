@@ -41,11 +41,11 @@ type Transmitter struct {
 	longest  uint32 // octets of the longest blank frame
 	entry    int    // descriptor of the attached program; Program owns it
 	run      run
-	timing   run // of Time, which another goroutine may call
+	timing   run // for Time, which another goroutine may call
 
 	number  uint16   // of this port, by which the XDP programs find its slots and its interface
 	sharing *Sharing // nil: the Transmitter sends its own frames alone
-	shares  *sharers // those of sharing with slots of this size
+	shares  *sharers // the Transmitters of sharing with slots of this size
 }
 
 // LiveFrames returns nil if this kernel can send live XDP frames (frames made by running an XDP program), else an

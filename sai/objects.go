@@ -16,7 +16,7 @@ type Entry struct {
 type Object struct {
 	OID        OID              `json:"oid"`
 	Type       ObjectType       `json:"type"`
-	Name       string           `json:"name"`    // of a port or a profile of the configuration; else the id
+	Name       string           `json:"name"`    // of a port, or of a profile of the configuration: the name; else the id
 	MadeBy     string           `json:"made_by"` // "sai" or "configuration"
 	Attributes []ObjectProperty `json:"attributes"`
 }
@@ -24,8 +24,8 @@ type Object struct {
 // ObjectProperty is an attribute of an object, in words.
 type ObjectProperty struct {
 	Name    string `json:"name"`     // in SAI, without the prefix of the type
-	Value   string `json:"value"`    // as it was set, or as it is
-	InForce string `json:"in_force"` // of a time that was raised to its floor; else empty
+	Value   string `json:"value"`    // value as a client has set it, or the present state
+	InForce string `json:"in_force"` // value in force of a timeout that was raised above the value set; else empty
 }
 
 // Capability is the implemented calls of an attribute of a type.
@@ -51,8 +51,8 @@ type Can struct {
 // StatModes are the bits of sai_stats_mode_t.
 type StatModes uint32
 
-// The modes of a statistic. A counter that is cleared is cleared for the client alone: the library remembers from where
-// it counts.
+// The modes of a statistic. A clear has effect for the calling client alone: the library keeps the value at the last
+// clear, and subtracts it.
 const (
 	StatRead             StatModes = 1
 	StatReadAndClear     StatModes = 2

@@ -45,9 +45,9 @@ type Value struct {
 	Map    []Pair  `json:"map,omitempty"`
 }
 
-// Pair is an entry of a QoS map from the number of a frame to its new number. The key of a DOT1P_DEI_TO_TC is
+// Pair is an entry of a QoS map, from a number (a key) to another number (its value). The key of a DOT1P_DEI_TO_TC is
 // dot1p << 1 | dei.
 type Pair struct {
-	Key   uint8 `json:"key"`   // number of a frame or class
-	Value uint8 `json:"value"` // its new number
+	Key   uint8 `json:"key"`   // priority, DSCP, class or queue
+	Value uint8 `json:"value"` // class, queue or virtual channel
 }

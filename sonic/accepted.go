@@ -13,14 +13,14 @@ type portRow struct {
 	profile       string
 }
 
-// accepted has the last right rows of CONFIG_DB. A wrong row changes nothing.
+// accepted has the last valid rows of CONFIG_DB. An invalid row changes nothing.
 type accepted struct {
 	ports      map[string]portRow
 	profiles   map[string]bound
 	cables     map[string]string
 	hosts      map[string]hostRow
 	rowless    map[string]bool // profiles without a row, which a port still names
-	wrongPorts map[string]bool // ports whose present row of LLR_PORT is wrong
+	wrongPorts map[string]bool // ports whose present row of LLR_PORT is invalid
 	noRow      map[Key]bool    // keys of the last pass that are no hash and never were a hash
 	flex       flex
 	mode       string // LLR_CONFIG|GLOBAL
@@ -33,8 +33,8 @@ func newAccepted() accepted {
 	}
 }
 
-// read updates the accepted configuration from the rows in of CONFIG_DB for the given ports. A wrong value is
-// reported to problems, and the last right value stays; a row that has gone is removed.
+// read updates the accepted configuration from the rows in of CONFIG_DB for the given ports. An invalid value is
+// reported to problems, and the last valid value stays; a deleted row is removed.
 func (a *accepted) read(in Rows, ports []Port, problems *problems) {
 	a.readMode(in, problems)
 	rows := a.readProfiles(in, problems)
@@ -61,7 +61,7 @@ func (a *accepted) readMode(in Rows, problems *problems) {
 }
 
 // readProfiles reads all rows of table LLR_PROFILE, and returns their names. A row with an error is reported to
-// problems and leaves the profile's last right values.
+// problems, and the profile keeps its last valid values.
 func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bool) {
 	seen = map[string]bool{}
 	for _, k := range slices.SortedFunc(maps.Keys(in), func(a, b Key) int { return strings.Compare(a.Name, b.Name) }) {
@@ -81,7 +81,8 @@ func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bo
 	return seen
 }
 
-// dropProfiles removes the profiles that have no row and that no port names. SONiC keeps a profile in use likewise.
+// dropProfiles removes the profiles that have no row and that no port names. SONiC also keeps a profile without a row
+// while a port names it.
 func (a *accepted) dropProfiles(rows map[string]bool) {
 	used := map[string]bool{}
 	for _, p := range a.ports {
@@ -99,8 +100,8 @@ func (a *accepted) dropProfiles(rows map[string]bool) {
 // maxProfileName is the most characters of the name of a profile.
 const maxProfileName = 64
 
-// readCables reads from the rows of CABLE_LENGTH the length of each port's cable, such as "40m". A wrong length is
-// reported to problems, and the last right length stays.
+// readCables reads from the rows of CABLE_LENGTH the length of each port's cable, such as "40m". An invalid length is
+// reported to problems, and the last valid length stays.
 func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
 	for _, p := range ports {
 		given := false
@@ -129,8 +130,8 @@ var portWords = map[string]string{
 	"remote-state": fieldRemote, fieldProfile: fieldProfile, "profile": fieldProfile,
 }
 
-// readPort reads the row of LLR_PORT of a port: mode, local and remote LLR, and profile. nil is no row. A row with a
-// wrong value is reported to problems, and the port's last right row stays.
+// readPort reads the row of LLR_PORT of a port: mode, local and remote LLR, and profile. nil means that there is no
+// row. A row with an invalid value is reported to problems, and the port's last valid row stays.
 func (a *accepted) readPort(port string, row Row, problems *problems) {
 	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
 	if a.wrongPorts[port] = a.noRow[key]; row == nil {

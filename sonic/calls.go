@@ -21,7 +21,7 @@ type Verb uint8
 // The calls of SAI.
 const (
 	CreateProfile Verb = iota // with all attributes of Values
-	SetAttribute              // Attribute of OID to Value, or to the object Refers
+	SetAttribute              // sets Attribute of object OID to Value, or to the object id Refers
 	RemoveObject
 )
 
@@ -34,18 +34,18 @@ type Call struct {
 	Attribute uint32
 	Value     int64
 	Refers    sai.OID
-	Key       Key // row that asks for it
+	Key       Key // row of CONFIG_DB that asks for the call
 }
 
 // object is an LLR profile of the daemon, made by this process or by an earlier one.
 type object struct {
-	name   string // empty: nobody wants the profile
+	name   string // empty: no port needs the profile
 	values Profile
 }
 
 // havePort is the LLR of a port at the daemon.
 type havePort struct {
-	isLink        bool // of a link: the fields below are read
+	isLink        bool // the port is a link; false: the fields below have no meaning
 	profile       sai.OID
 	local, remote bool
 }
@@ -62,7 +62,7 @@ func newHave() have { return have{map[sai.OID]*object{}, map[string]*havePort{}}
 type Attached struct {
 	Profile       sai.OID
 	Local, Remote bool
-	Values        *Profile // of Profile, if a client of SAI has made it
+	Values        *Profile // values of Profile, if a client of SAI has made the profile; else nil
 }
 
 // Attachment is the LLR of a daemon.
@@ -150,7 +150,7 @@ func (m *Machine) oidOf(name string) sai.OID {
 			o.name = ""
 		}
 	}
-	for _, oid := range oids { // of a process before this one
+	for _, oid := range oids { // objects that an earlier process has made
 		if o := m.have.objects[oid]; o.name == "" && o.values == values {
 			o.name = name
 			return oid

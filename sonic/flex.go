@@ -20,9 +20,9 @@ type flex struct {
 	interval time.Duration
 }
 
-// readFlex reads the row FLEX_COUNTER_TABLE|LLR: whether counters are on, whether they are delayed, and how often
-// they are read. nil is no row: the counters are off. A wrong value is reported to problems, and the last right value
-// stays.
+// readFlex reads the row FLEX_COUNTER_TABLE|LLR: whether counters are on, whether they are delayed, and how often they
+// are read. nil means that there is no row: the counters are off. An invalid value is reported to problems, and the
+// last valid value stays.
 func (a *accepted) readFlex(row Row, problems *problems) {
 	const status, delay, interval = "FLEX_COUNTER_STATUS", "FLEX_COUNTER_DELAY_STATUS", "POLL_INTERVAL"
 	if row == nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// hostRow is the obeyed fields of a row of PORT. Empty: the field is missing.
+// hostRow is the fields of a row of PORT that are used; an empty text means that the row lacks the field.
 type hostRow struct{ admin, mtu string }
 
 // The range of PORT's mtu.
@@ -15,8 +15,8 @@ const (
 	mostMTU  = 9216
 )
 
-// readHost reads the row of PORT of a port: admin status and MTU. nil is no row. A wrong value is reported to
-// problems, and the last right value stays; other fields are reported as not obeyed.
+// readHost reads the row of PORT of a port: admin status and MTU. nil means that there is no row. An invalid value is
+// reported to problems, and the last valid value stays; other fields are reported as ignored.
 func (a *accepted) readHost(port string, row Row, problems *problems) {
 	if row == nil {
 		delete(a.hosts, port)

@@ -18,8 +18,8 @@ func (c Cabling) profile() string { return "llr_" + c.Speed + "_" + c.Cable + "_
 
 // ParseLookup parses the text of llr_profile_lookup.ini, a table of LLR profiles by speed and cable length. The first
 // line that is no comment names the columns: speed, cable, and fields of LLR_PROFILE in any order, by their short or
-// full names. "-" stands for a field without a value. A line with an error is left out and reported; name names the
-// file in the problems.
+// full names. "-" stands for a field without a value. A line with an error is ignored and reported; name names the file
+// in the problems.
 func ParseLookup(name, text string) (Lookup, []Problem) {
 	l := &lookupReader{name: name, lookup: Lookup{}}
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -70,7 +70,7 @@ func (l *lookupReader) header(words []string) bool {
 		switch {
 		case at >= 0:
 			l.columns[i+2] = profileFields[at].name
-		case word == "data_age_timer": // so in a sample of SONiC's
+		case word == "data_age_timer": // name of the column in a sample file of SONiC
 			l.columns[i+2] = "data_age_timeout"
 		default:
 			l.add(word, "this column is unknown, and ignored")
@@ -79,8 +79,8 @@ func (l *lookupReader) header(words []string) bool {
 	return true
 }
 
-// entry reads a line of the table, the LLR profile for a speed and a cable length. A line with an error is left out
-// and reported.
+// entry reads a line of the table, the LLR profile for a speed and a cable length. A line with an error is ignored and
+// reported.
 func (l *lookupReader) entry(words []string) {
 	if len(words) != len(l.columns) {
 		l.add("", "the line has %d values for %d columns, and is ignored", len(words), len(l.columns))

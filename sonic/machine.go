@@ -10,7 +10,7 @@ type Machine struct {
 	problems problems
 
 	hashes   Rows              // the rows of the last pass
-	accepted accepted          // the last right rows of CONFIG_DB
+	accepted accepted          // the last valid rows of CONFIG_DB
 	speeds   map[string]string // of the ports, as in STATE_DB, or as the daemon knows them
 	wanted   map[string]wanted // by port
 	profiles map[string]bound  // LLR profiles of wanted, by name
@@ -26,14 +26,14 @@ type Machine struct {
 
 // wanted is the LLR of a port.
 type wanted struct {
-	hold    bool // LLR stays as it is, because nothing right was ever asked for
+	hold    bool // LLR stays as it is, because no valid configuration has been read yet
 	mode    string
 	profile string // empty: off; else both directions are on
 }
 
 // bound is an LLR profile that a port has.
 type bound struct {
-	key    Key // of the row, or of the port whose lookup gave it
+	key    Key // key of the LLR_PROFILE row, or of the port's row if the lookup table gave the profile
 	values Profile
 	fields Row
 }
@@ -97,8 +97,8 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	return wanted{mode: row.mode, profile: name}, b
 }
 
-// rightTypes returns the rows in, where a key of another type than a hash has the row that it had when it was last a
-// hash, or none; and reports each such key. A port whose row was never right keeps its LLR.
+// rightTypes returns the rows in, but a key that is no hash has its row from the time when it was last a hash, or no
+// row, and is reported. A port that has never had a valid row keeps its LLR.
 func (m *Machine) rightTypes(in Rows) Rows {
 	in, m.accepted.noRow = maps.Clone(in), map[Key]bool{}
 	for k, row := range in {

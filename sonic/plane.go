@@ -10,7 +10,7 @@ import (
 // Plane is the daemon as a pass sees it.
 type Plane struct {
 	Ports      map[string]PlanePort // by their names at the daemon
-	Attributes []string             // of an LLR profile, those that the daemon has, by SAI's names without prefix
+	Attributes []string             // implemented attributes of LLR profiles, by SAI's names without prefix
 	Stats      []Stat               // SAI's LLR statistics of a port
 }
 
@@ -30,7 +30,7 @@ type PlanePort struct {
 type Stat struct {
 	ID    uint32
 	Name  string // in SAI
-	Reads bool   // the daemon has it
+	Reads bool   // the daemon implements the statistic
 }
 
 // setPlane records the state of the daemon; nil means that the daemon does not respond. It reports a problem for each

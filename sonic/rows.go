@@ -68,7 +68,7 @@ func (r Rows) put(k Key, fields Row) {
 	}
 }
 
-// Change is what turns a row into another one. All fields of Delete are gone afterwards.
+// Change is the change that turns a row into another one. Afterwards the row has none of the fields in Delete.
 type Change struct {
 	Key    Key
 	Set    Row

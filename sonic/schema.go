@@ -34,7 +34,7 @@ const (
 	dynamic  = "dynamic"
 )
 
-// Keys that are one for the switch.
+// Keys of which the switch has only one.
 var (
 	keyLLRConfig    = Key{ConfigDB, "LLR_CONFIG|GLOBAL"}
 	keyFlexCounter  = Key{ConfigDB, "FLEX_COUNTER_TABLE|LLR"}

@@ -20,7 +20,7 @@ type Settings struct {
 type Redis struct {
 	Socket       string
 	Address      string // host:port
-	CA           string // path of the certificates that sign the server's; empty: those of the host
+	CA           string // path of CA certificates that signed the certificate of Redis; empty: those of the host
 	Cert, Key    string // paths of the client's certificate and its key; empty: none
 	User         string
 	PasswordFile string

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Generated runs go generate for the package under test in a copy and compares the objects with the committed
-// files. source is the C file without suffix, ident the prefix of the generated files, headers the headers of the
-// package that source includes; the directive is in doc.go.
+// Generated runs go generate in a copy of the package under test, and fails the test if the generated objects differ
+// from the committed files. source is the name of the C file without .c, ident the prefix of the generated files, and
+// headers names the headers that the C file includes. The package's doc.go must have the go:generate directive.
 func Generated(t *testing.T, source, ident string, headers ...string) {
 	t.Helper()
 	for _, tool := range []string{"clang-14", "llvm-strip-14"} {

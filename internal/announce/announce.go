@@ -36,7 +36,7 @@ func Addresses(ifname string) (n int, err error) {
 	for _, a := range all {
 		ip, ok := netip.AddrFromSlice(a.IP)
 		if ip = ip.Unmap(); !ok || a.Flags&(unix.IFA_F_TENTATIVE|unix.IFA_F_DADFAILED) != 0 {
-			continue // it is not the host's yet, or never
+			continue // duplicate address detection has not ended, or has failed
 		}
 		f := ARP(nl.Attrs().HardwareAddr, ip, ip)
 		if ip.Is6() {
@@ -68,8 +68,8 @@ func forwardsIPv6(ifname string) bool {
 	return err == nil && !bytes.HasPrefix(text, []byte("0"))
 }
 
-// ARP returns the broadcast frame of an ARP request by an IPv4 address for another; for itself it announces the
-// address.
+// ARP returns the broadcast frame of an ARP request from the IPv4 address sender for the address target. If both are
+// the same, the frame announces the address.
 func ARP(mac net.HardwareAddr, sender, target netip.Addr) []byte {
 	f := make([]byte, wire.MinFrameLen)
 	copy(f, []byte{255, 255, 255, 255, 255, 255})

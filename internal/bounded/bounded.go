@@ -10,9 +10,10 @@ import (
 	"sync"
 )
 
-// Serve makes s serve the connections of l, at most so many at a time, until s ends. A further connection takes the
-// place of the one that has had no request for longest; while all have requests, it is closed. So clients cannot take
-// all file descriptors of the process. The error is that of s.Serve.
+// Serve makes s serve the connections of l until s ends, and keeps at most the given number of connections open. Beyond
+// that number, a new connection takes the place of the connection that has had no request for longest; if all have
+// requests, the new connection is closed. So clients cannot use up the file descriptors of the process. The error is
+// that of s.Serve.
 func Serve(s *http.Server, l net.Listener, most int) error {
 	b := &listener{Listener: l, most: most}
 	handler := s.Handler

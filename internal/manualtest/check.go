@@ -11,8 +11,8 @@ import (
 	"uelink/internal/netns/nstest"
 )
 
-// Check reports a problem for each section that a page lacks, and for what man and mandoc say against pages, which are
-// files.
+// Check reports an error of the test for each required section that a manual page lacks, and for each warning of man or
+// mandoc. pages are paths of files.
 func Check(t testing.TB, pages ...string) {
 	t.Helper()
 	for _, page := range pages {
@@ -35,7 +35,7 @@ func Check(t testing.TB, pages ...string) {
 	lint(t, pages)
 }
 
-// show has man format pages: it warns of what it does not know.
+// show lets man format the pages, with warnings on: any warning is an error of the test.
 func show(t testing.TB, pages []string) {
 	t.Helper()
 	cmd := exec.Command("man", append([]string{"--warnings", "-l"}, pages...)...)
@@ -48,7 +48,7 @@ func show(t testing.TB, pages []string) {
 	}
 }
 
-// lint has mandoc read the pages: its warnings and errors are problems, its hints of style are not.
+// lint lets mandoc read the pages: its warnings and errors are errors of the test, its hints about style are not.
 func lint(t testing.TB, pages []string) {
 	t.Helper()
 	out, _ := exec.Command("mandoc", append([]string{"-T", "lint", "-W", "warning"}, pages...)...).CombinedOutput()

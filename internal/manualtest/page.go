@@ -1,5 +1,5 @@
-// Package manualtest makes the manual pages of the programs, as the packages have them, and checks them with man and
-// mandoc. What a table of a document says is not written again for a page.
+// Package manualtest makes the manual pages of the programs, as the Debian packages have them, and checks them with man
+// and mandoc. Pages copy tables of the documents, so that no text is written twice.
 package manualtest
 
 import (
@@ -22,11 +22,12 @@ import (
 type Page struct {
 	Name    string // of the subject, such as uelinkd
 	Section int    // of the manual, such as 8
-	Summary string // what stands behind the name in the first section
+	Summary string // text behind the name in the section NAME
 	Text    string // the other sections in Markdown, each with a heading of the first level
 }
 
-// Date returns the date of the pages: that of SOURCE_DATE_EPOCH, which make sets to the commit's, or of today.
+// Date returns the date of the pages: the time in SOURCE_DATE_EPOCH, which make sets to the time of the commit, or
+// today.
 func Date(t testing.TB) time.Time {
 	t.Helper()
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
@@ -63,8 +64,8 @@ func (p Page) Write(t testing.TB) string {
 
 var out = flag.String("man.out", "", "keep the manual pages in this folder")
 
-// Folder returns the folder for the pages of a test: that of the flag -man.out, which keeps them, or one that goes with
-// the test.
+// Folder returns the folder for the pages of a test: the folder of the flag -man.out, in which they stay, or a folder
+// that is removed after the test.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if *out != "" {
@@ -88,8 +89,8 @@ func Insert(page []byte, date time.Time, sections string) []byte {
 	return described.ReplaceAll(tidy(all), []byte("\n.TP\n$1\n"))
 }
 
-// What is changed in a page by cobra: the date in its title, the dash behind its name, and flags, whose meanings begin
-// with a tab.
+// The parts of a page made by cobra that are replaced: the date in the title, the dash behind the name, and flags,
+// whose meanings begin with a tab.
 var (
 	titled    = regexp.MustCompile(`(?m)^(\.TH "[^"]*" "[^"]*" ")[^"]*`)
 	named     = regexp.MustCompile(`(?m)^(\.SH NAME\n+\S+) - `)

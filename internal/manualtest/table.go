@@ -29,14 +29,14 @@ func Document(t testing.TB, name string) string {
 	return ""
 }
 
-// Introduction returns what stands between the title of a document and its first heading.
+// Introduction returns the text between the title of a document and its first heading.
 func Introduction(document string) string {
 	text, _, _ := strings.Cut(document, "\n## ")
 	_, text, _ = strings.Cut(text, "\n\n")
 	return text
 }
 
-// Part returns what stands below a heading of a document, up to the next heading of its level.
+// Part returns the text below a heading of a document, up to the next heading of the same level.
 func Part(t testing.TB, document, heading string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(document, "\n"+heading+"\n")

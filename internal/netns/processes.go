@@ -25,8 +25,8 @@ func Remove(paths ...string) error {
 	return errors.Join(problems...)
 }
 
-// EndProcesses ends all processes in the namespaces at paths, but the calling one: by SIGTERM, and after patience by
-// SIGKILL. It returns when none is left. Paths without a namespace are left out.
+// EndProcesses ends all processes in the namespaces at paths, except this process: by SIGTERM, and after patience by
+// SIGKILL. It returns when no such process is left. Paths without a namespace are skipped.
 func EndProcesses(patience time.Duration, paths ...string) error {
 	asked := map[int]bool{}
 	for deadline := time.Now().Add(patience); ; time.Sleep(processEvery) {
@@ -53,7 +53,7 @@ func EndProcesses(patience time.Duration, paths ...string) error {
 // processEvery is how often EndProcesses looks for processes.
 const processEvery = 10 * time.Millisecond
 
-// processes returns the IDs of the processes in the namespaces at paths, but the calling one.
+// processes returns the IDs of the processes in the namespaces at paths, except this process.
 func processes(paths []string) (pids []int, err error) {
 	var spaces []os.FileInfo
 	for _, path := range paths {

@@ -60,7 +60,8 @@ func Start(f *os.File) *Spool {
 	return s
 }
 
-// File returns the file behind the Spool, to look at its kind; writing to it would be out of turn.
+// File returns the file behind the Spool, so that callers can see what kind of file it is. Callers must not write to
+// the file: their text would overtake the queue.
 func (s *Spool) File() *os.File { return s.file }
 
 // SetNotice sets the function that makes the notice which stands in the place of lost lines.
@@ -165,7 +166,7 @@ func (s *Spool) next() (text []byte, lost uint64) {
 	return text, 0
 }
 
-// written records the outcome of a write of text; lost is the number of lines that text was the notice of.
+// written records the outcome of writing text. lost is the number of lost lines if text is their notice, else 0.
 func (s *Spool) written(text []byte, lost uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +176,7 @@ func (s *Spool) written(text []byte, lost uint64, err error) {
 		s.noticed += lost
 	case lost == 0:
 		s.state.Lost += lines(text)
-	default: // the notice was refused, as would be the lines behind
+	default: // the notice was refused, and the lines behind it would be refused, too
 		for _, text := range s.pending {
 			s.state.Lost += lines(text)
 		}

@@ -110,8 +110,8 @@ func Fold(text string, width int) string {
 // fewest is the least number of dots between a name and its value.
 const fewest = 3
 
-// foldLine folds a line at spaces to a width, the parts behind the first indented by two columns more. Rules of
-// dashes are cut, and rows of leading dots shortened first.
+// foldLine folds a line at spaces to a width. Every part after the first is indented by two more columns. Lines of
+// dashes are cut, and rows of leading dots are shortened first.
 func foldLine(line string, width int) string {
 	if strings.Trim(line, "-") == "" {
 		return line[:width]

@@ -84,9 +84,9 @@ func (s *Store) unmet(a *Attribute, t sai.ObjectType) string {
 		other.Text(sai.Value{Number: a.When.Value}))
 }
 
-// checkUse returns an error if attribute a, with number id, of object type t is unknown (nil), not implemented (also
-// nil, if SAI has it), or not for the present call: create, set or get, selected by can. index is the attribute's place
-// in the call.
+// checkUse returns an error if an attribute of object type t, with number id, cannot be used in the present call. a is
+// the row of the table, nil if the table lacks the attribute: then it is unknown, or SAI has it but the daemon does
+// not. can selects the kind of the call: create, set or get. index is the attribute's place in the call.
 func (s *Store) checkUse(a *Attribute, t sai.ObjectType, index int, id uint32, can func(sai.Can) bool) *sai.Error {
 	switch {
 	case a == nil && inSAI(t, id):
@@ -157,9 +157,8 @@ func isCreditSize(t sai.ObjectType, id uint32) bool {
 	return t == sai.TypePort && (id == portReceiverSize || id == portSenderSize)
 }
 
-// checkReference returns an error, made by bad, if object oid, the value of attribute a, does not exist or has the
-// wrong type. A null id is allowed unless the attribute is mandatory
-// and does not say otherwise.
+// checkReference returns an error, made by bad, if oid, the value of attribute a, is no existing object of the right
+// type. The null id is allowed if the attribute is not mandatory and has no default, or is marked as MayNull.
 func (s *Store) checkReference(a *Attribute, oid sai.OID, bad func(string, ...any) *sai.Error) *sai.Error {
 	switch {
 	case oid == 0 && (a.Flags&Mandatory == 0 && a.Object == 0 || a.MayNull):

@@ -17,7 +17,8 @@ import (
 // clientGrace is how long the values of a client stay that is gone.
 const clientGrace = 10 * time.Second
 
-// clients is which clients have a stream open, and which are gone and have values that wait for their end.
+// clients records which clients have a stream open, and which clients are gone and have values that will be dropped
+// after clientGrace.
 type clients struct {
 	store *Store
 	grace time.Duration
@@ -27,7 +28,7 @@ type clients struct {
 	timers  map[string]*time.Timer
 }
 
-// newClients returns the clients of a store, of which none is there yet.
+// newClients returns the clients of a store, at first none.
 func newClients(s *Store) *clients {
 	return &clients{store: s, grace: clientGrace, streams: map[string]int{}, timers: map[string]*time.Timer{}}
 }
@@ -60,8 +61,7 @@ func (c *clients) left(client string) {
 	}
 }
 
-// watchGone drops the values of a client after the time of grace, if the client has no stream open then, nor opens
-// one before.
+// watchGone drops the values of a client after clientGrace, unless the client has a stream open by then.
 func (c *clients) watchGone(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

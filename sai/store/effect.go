@@ -12,8 +12,8 @@ import (
 	"uelink/wire"
 )
 
-// CBFC on a link whose configuration has none: the defaults of the configuration, and the credits granted to a channel,
-// in frames of the least length.
+// CBFC settings for a link whose configuration has no CBFC: the defaults of the configuration, and the credits granted
+// to a channel, in frames of the least length.
 const (
 	ccTimerDefault = 10 * time.Millisecond
 	cfMinDefault   = 6400
@@ -22,8 +22,8 @@ const (
 	grantedFrames  = 256
 )
 
-// leastAge is the floor of DATA_AGE_TIMEOUT and PCS_LOST_TIMEOUT. They are set for hardware, in microseconds: in
-// software the other process can be without CPU for longer than that, and every frame would be lost by a FLUSH.
+// leastAge is the floor of DATA_AGE_TIMEOUT and PCS_LOST_TIMEOUT. SONiC sets these for hardware, in microseconds. In
+// software the partner's process can be without CPU for longer, and a FLUSH would then lose every frame.
 const leastAge = time.Second
 
 // effects makes settings of the data plane out of the objects of a store.
@@ -148,7 +148,7 @@ func ofFile(p *model.PortSettings, id uint32) any {
 	case portPFC:
 		return p.PFC
 	case portSenderLimit, portPFCMode, portMTUSet, portAdminState:
-		return nil // the file has none
+		return nil // the configuration file has no such setting
 	case portReceiverSize, portSenderSize, portReceiverOverhead, portSenderOverhead:
 		return p.CBFC.Size
 	}

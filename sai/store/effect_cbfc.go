@@ -63,8 +63,8 @@ func boundPool(c *cbfc.Settings, n int64) {
 	}
 }
 
-// addVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
-// by SAI.
+// addVC sets the credits of a virtual channel. An object made by a client sets both directions; an object of the
+// configuration sets only directions that a client has changed.
 func (e *effects) addVC(p *model.PortSettings, o *object) {
 	vc, c := index(o), &p.CBFC
 	fillCredits(c)

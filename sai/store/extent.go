@@ -6,8 +6,8 @@ import (
 	"uelink/sai"
 )
 
-// SAI has more attributes than the tables here. A call with such an attribute is refused as not implemented, and one
-// with a number that SAI does not have as unknown.
+// SAI has more attributes than the tables here. A call with such an attribute is refused as not implemented; a call
+// with a number that SAI does not have is refused as unknown.
 
 // attributeCounts has how many attributes SAI 1.18 has of each type of object, by its number. They are numbered from 0
 // on, but for those of acl.
@@ -21,7 +21,8 @@ var attributeCounts = [...]uint16{
 // span is the numbers of attributes from first to last.
 type span struct{ first, last uint32 }
 
-// aclSpans has the other attributes of an ACL table and of an ACL entry: fields, user defined fields, and actions.
+// aclSpans has further attributes of ACL tables and ACL entries, whose numbers lie in ranges of their own: fields, user
+// defined fields, and actions.
 var aclSpans = map[sai.ObjectType][]span{
 	7: {{0x1000, 0x104f}, {0x114e, 0x1168}, {0x2000, 0x2005}, {0x3000, 0x3001}},
 	8: {{0x1000, 0x104f}, {0x114e, 0x1168}, {0x2000, 0x203d}},

@@ -47,7 +47,7 @@ func (s *Store) yield(next dataplane.Settings) {
 					return s.find(o.oid.Type(), id).Flags&CreateOnly == 0
 				})
 			}
-		default: // a pool has nothing of the file
+		default: // the configuration file has no part that corresponds to a pool
 		}
 	}
 }
@@ -73,8 +73,8 @@ func portOf(s dataplane.Settings, name string) *model.PortSettings {
 	return &s.Ports[i]
 }
 
-// partOf returns the part of a port's settings from which object o of the configuration, a QoS map, credit profile or
-// virtual channel, is made.
+// partOf returns the part of a port's settings that corresponds to object o of the configuration: a QoS map, a credit
+// profile or a virtual channel.
 func partOf(p *model.PortSettings, o *object) any {
 	switch o.oid.Type() {
 	case sai.TypeQoSMap:

@@ -164,7 +164,7 @@ func (s *Store) valueOf(o *object, id uint32) sai.Value {
 		if profile := s.keyed(creditKey(o.port, index(o))); profile != nil {
 			return sai.Value{OID: profile.oid} // vcProfile
 		}
-	default: // of a default object; others have a function that reads each attribute
+	default: // a default object; the attributes of all other objects have a function read
 		if a := s.find(o.oid.Type(), id); a != nil && a.Kept {
 			return sai.Value{Number: a.Default, OID: a.Object}
 		}
@@ -209,8 +209,9 @@ func (s *Store) Get(oid sai.OID, ids []uint32) ([]sai.Value, error) {
 	return list, nil
 }
 
-// checkHas returns an error if attribute a does not apply to object o: it is for links only and the port is none, or
-// its condition is not met. index is the attribute's place in the call.
+// checkHas returns an error if attribute a does not apply to object o: the CPU port, a port that is no link, or a port
+// that is no edge lacks the attribute, or the condition of the attribute is not met. index is the attribute's place in
+// the call.
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error {
 	t := o.oid.Type()
 	switch {

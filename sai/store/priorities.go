@@ -6,7 +6,7 @@ import (
 	"uelink/sai"
 )
 
-// PFC of an edge whose configuration has none: the defaults of the configuration.
+// PFC settings for an edge whose configuration has no PFC: the defaults of the configuration.
 const (
 	xoffDefault     = 256
 	xonDefault      = 128
@@ -14,7 +14,8 @@ const (
 	pfcRateDefault  = 10_000_000_000 // bit/s
 )
 
-// setPriorities sets the priorities with PFC of an edge, as a bitmap. Under DCBX the host has a say: nothing changes.
+// setPriorities sets the priorities with PFC of an edge, as a bitmap. With DCBX it changes nothing, because the host
+// takes part in the decision.
 func setPriorities(p *model.PFCSettings, priorities uint8) {
 	switch {
 	case p.Dynamic:

@@ -104,7 +104,7 @@ func (s *Store) setQueue(o *object, set sai.Set, client string) error {
 // queueCopy returns a copy of a queue whose values may be changed.
 func (s *Store) queueCopy(o *object) *object {
 	if stored := s.objects[o.oid]; stored != nil {
-		return stored // try has a copy of it
+		return stored // Store.try restores the old values if the data plane refuses
 	}
 	copied := *o
 	copied.values, copied.clients = map[uint32]sai.Value{}, map[uint32]string{}

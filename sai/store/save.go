@@ -77,7 +77,7 @@ type saved struct {
 type savedValue struct {
 	ID     uint32
 	Value  sai.Value
-	Client string // for whose life the value lasts; empty: for ever, or of a client without a name
+	Client string // client for whose life the value lasts; empty: the value lasts for ever, or the client has no name
 }
 
 // PassState saves all objects, and the next free object id, to a snapshot, or restores them from it.
@@ -95,7 +95,7 @@ func (s *Store) PassState(state *snapshot.State) {
 func (s *Store) listed() (list []saved) {
 	for _, o := range s.sorted() {
 		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.isFromClient() && len(o.values) == 0 {
-			continue // every version that knows it has it, and an older one goes on without it
+			continue // not saved: this version makes the object anyway, and an older version needs none
 		}
 		record := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact,
 			Queue: o.queue}

@@ -23,7 +23,7 @@ func (s *Store) setPort(o *object, set sai.Set) error {
 		return refused
 	}
 	if s.ofHost(o, set.ID) {
-		return nil // it is so already
+		return nil // the interface has this value already
 	}
 	if err := s.renew(v, o, set); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Store) setPort(o *object, set sai.Set) error {
 			delete(o.values, other)
 		}
 		if other, ok := alternatives[set.ID]; ok && set.Value.OID != 0 {
-			o.values[other] = sai.Value{} // null: it does not act any more
+			o.values[other] = sai.Value{} // null: only one of the two maps acts
 		}
 		s.objects[o.oid].values[set.ID] = set.Value
 	})
@@ -51,8 +51,8 @@ func (s *Store) ofHost(o *object, id uint32) bool {
 // managed reports whether an attribute of a port is set on its interface, by permission of the configuration.
 func managed(id uint32) bool { return id == portAdminState || id == portMTUSet }
 
-// renew drops the value of an attribute that is set on an interface, if somebody else has changed the interface since
-// it was set: it is set again.
+// renew drops the stored value of an attribute if somebody else has changed the interface since the value was set. The
+// caller then sets the value on the interface again.
 func (s *Store) renew(v *view, o *object, set sai.Set) error {
 	last, ok := o.values[set.ID]
 	if !managed(set.ID) || !ok || last.Number != set.Value.Number ||
@@ -62,8 +62,8 @@ func (s *Store) renew(v *view, o *object, set sai.Set) error {
 	return s.try(sai.TypePort, func() { delete(s.objects[o.oid].values, set.ID) })
 }
 
-// checkHost returns an error if a client gives attribute a of a port, which is the state of its interface, another
-// value than it has.
+// checkHost returns an error if a client gives attribute a of a port a value other than the present one. The attribute
+// is state of the port's interface.
 func (s *Store) checkHost(v *view, o *object, a *Attribute, set sai.Set) *sai.Error {
 	present := v.value(o, a)
 	if set.Value.Number == present.Number {
@@ -76,13 +76,14 @@ func (s *Store) checkHost(v *view, o *object, a *Attribute, set sai.Set) *sai.Er
 	return refuse(invalidValue, "%s of port %s is %s: %s", a.FullName(sai.TypePort), o.name, a.Text(present), change)
 }
 
-// counterparts maps each attribute of a size to the same attribute of the other direction: both have one size.
+// counterparts maps each attribute of a credit size or overhead to the same attribute of the other direction: both
+// directions have one value.
 var counterparts = map[uint32][]uint32{
 	portReceiverSize: {portSenderSize}, portSenderSize: {portReceiverSize},
 	portReceiverOverhead: {portSenderOverhead}, portSenderOverhead: {portReceiverOverhead},
 }
 
-// alternatives maps each QoS map of a port of which only one acts to the other one.
+// alternatives maps each of two QoS maps of a port, of which only one acts at a time, to the other.
 var alternatives = map[uint32]uint32{portDot1p: portDot1pDEI, portDot1pDEI: portDot1p}
 
 // switchLLR switches an LLR mode of a port on or off if set is such an attribute, by the same methods as other

@@ -36,8 +36,8 @@ func wantedDefaults() (list []want) {
 	return list
 }
 
-// isKept reports whether objects of a type are kept, and do nothing to frames: what they say about the host's frames
-// is so anyway, because the kernel has them.
+// isKept reports whether objects of a type are only stored, without effect on frames. They describe how the host's
+// frames are handled, which the kernel does anyway.
 func isKept(t sai.ObjectType) bool {
 	switch t {
 	case sai.TypeVirtualRouter, sai.TypeRouterInterface, sai.TypeHostif, sai.TypeTrapGroup, sai.TypeTrap,
@@ -66,12 +66,12 @@ func (s *Store) checkType(t sai.ObjectType) *sai.Error {
 	}
 }
 
-// uniques has, by type, the attribute that no two kept objects share.
+// uniques has, by type, the attribute whose value no two stored objects of the type may share.
 var uniques = map[sai.ObjectType]uint32{sai.TypeHostif: hostifName, sai.TypeTrap: trapType,
 	sai.TypeTableEntry: tableEntryType}
 
-// checkNewKept returns an error if a kept object with these attributes cannot be created, because another has the same
-// key.
+// checkNewKept returns an error if an object that is only stored (isKept) cannot be created, because another has the
+// same value of the attribute in uniques.
 func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai.Error {
 	id, unique := uniques[t]
 	for _, o := range s.sorted() {
@@ -83,7 +83,7 @@ func (s *Store) checkNewKept(t sai.ObjectType, values map[uint32]sai.Value) *sai
 	return nil
 }
 
-// checkNextHop returns an error if set makes a route lead to a port other than the CPU port.
+// checkNextHop returns an error if set gives a route a next hop that is a port other than the CPU port.
 func checkNextHop(t sai.ObjectType, index int, set sai.Set) *sai.Error {
 	if t == sai.TypeRoute && set.ID == routeNextHop && set.Value.OID.Type() == sai.TypePort &&
 		set.Value.OID != CPUPortOID {

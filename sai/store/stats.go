@@ -229,8 +229,8 @@ func (v *view) channel(o *object) *cbfc.VCState {
 	return &cbfc.VCState{}
 }
 
-// cleared reports whether statistic id of virtual channel o reads 0 because its direction is off. The machine counts
-// from 0 with each start of a channel, so the counts of before have no meaning. The watermark stays.
+// cleared reports whether statistic id of virtual channel o reads 0 because its direction is off. cbfc counts from 0
+// each time a channel starts, so earlier counts have no meaning. The watermark stays.
 func (v *view) cleared(o *object, id uint32) bool {
 	switch {
 	case id == vcStatWatermark:

@@ -34,8 +34,8 @@ type object struct {
 	name   string               // of an LLR profile: in the settings of the data plane; of a port: its name
 	port   string               // of a virtual channel or queue: the port's name
 	entry  sai.Entry            // of a route
-	values map[uint32]sai.Value // as set; of an object of the configuration: values set by SAI only
-	exact  bool                 // the times of an LLR profile are in force as they are set
+	values map[uint32]sai.Value // values as set; of an object of the configuration, only values that SAI has set
+	exact  bool                 // the timeouts of an LLR profile are used as set, and not raised
 	queue  uint8                // number of a queue
 
 	clients map[uint32]string // clients for whose life the values of these attributes last
@@ -209,8 +209,8 @@ func (s *Store) checkNew(t sai.ObjectType, list []sai.Set, values map[uint32]sai
 	}
 }
 
-// Remove removes an object that a client of SAI made. Objects of the configuration, and objects that others refer to,
-// are not removed, with an error.
+// Remove removes an object that a client of SAI made. It returns an error, and removes nothing, for an object of the
+// configuration and for an object that others refer to.
 func (s *Store) Remove(oid sai.OID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *Store) Remove(oid sai.OID) error {
 	}
 	if err := s.try(oid.Type(), func() {
 		delete(s.objects, oid)
-		s.follow() // a channel that SAI took over is the configuration's again
+		s.follow() // a virtual channel that the configuration also has is an object of the configuration again
 	}); err != nil {
 		return err
 	}

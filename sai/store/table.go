@@ -55,7 +55,7 @@ type Attribute struct {
 	OnlyNull bool           // of an object id: null is the only value that is implemented
 	When     *Condition     // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
 	Can      sai.Can
-	Kept     bool   // it is kept and read back, and does nothing to frames
+	Kept     bool   // the value is stored and read back, without effect on frames
 	CPU      bool   // attribute of a port: the CPU port has the attribute, too
 	Links    bool   // attribute of a port: only links with protocol llr have the attribute
 	Edges    bool   // attribute of a port: only edges have the attribute

@@ -34,7 +34,7 @@ const (
 	portNotPresent = 4
 )
 
-// managedSets is the effect in Acts of attributes that clients may set by permission of the configuration.
+// managedSets is the text in Acts about attributes that clients may set if the configuration permits this.
 const managedSets = "; if the configuration has `sai: {manage_interfaces: true}`, a value is set on the interface, " +
 	"and restored when the daemon ends; otherwise only the present value is accepted"
 

@@ -15,7 +15,7 @@ const (
 	portInterface = 0
 )
 
-// kept begins the effect of an attribute that does nothing to frames.
+// keptPrefix begins the effect of an attribute that is only stored.
 const keptPrefix = "kept without effect: "
 
 // packetActions returns the values of sai_packet_action_t.

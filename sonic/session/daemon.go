@@ -60,7 +60,7 @@ func (d *daemon) readState(ctx context.Context) (p *sonic.Plane, attached *sonic
 		state := &ports[i]
 		port := d.fixed.Ports[state.Name]
 		if port.OID == 0 {
-			d.process = 0 // a port of a reload: its object is looked up in the next pass
+			d.process = 0 // a port that a reload has added: the next pass asks for its object
 			continue
 		}
 		port.Interface, port.OperStatus, port.Speed, port.MTU = state.Interface, state.OperStatus, state.Speed,
@@ -73,7 +73,7 @@ func (d *daemon) readState(ctx context.Context) (p *sonic.Plane, attached *sonic
 	}
 	for name := range d.fixed.Ports {
 		if _, ok := p.Ports[name]; !ok {
-			delete(d.fixed.Ports, name) // the daemon may come back with other objects
+			delete(d.fixed.Ports, name) // the port may come back with another object id
 		}
 	}
 	return p, attached, nil

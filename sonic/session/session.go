@@ -93,7 +93,7 @@ func (s *Session) join(ctx context.Context) error {
 	return failed(s.redis, err)
 }
 
-// leave removes all rows of this process from Redis, also the rows of a pass broken off.
+// leave removes all rows of this process from Redis, also those of a pass that was interrupted.
 func (s *Session) leave(ctx context.Context, db databases) {
 	ctx, cancel := context.WithTimeout(ctx, farewell)
 	defer cancel()

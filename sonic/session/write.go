@@ -22,9 +22,9 @@ const marker = "UELINK_SONIC"
 // writer writes rows, and only fields of its own.
 type writer struct {
 	db      databases
-	own     bool // take over rows of others
+	own     bool // rows of other processes are taken over
 	log     *zap.Logger
-	written sonic.Rows // as in Redis; an empty value is not known
+	written sonic.Rows // values in Redis, by row and field; an empty value means not known
 	marks   map[string]string
 	foreign map[string]bool
 }
@@ -120,8 +120,8 @@ func (w *writer) write(ctx context.Context, rows sonic.Rows, first bool) error {
 	return nil
 }
 
-// foreignFields removes from rows the fields that Redis has from other processes, and returns their names, without
-// fields of tables that are shared by intent.
+// foreignFields removes from rows the fields that other processes have written to Redis, and returns the names of these
+// fields, except in tables that processes share by design.
 func (w *writer) foreignFields(ctx context.Context, rows sonic.Rows) (list []string, err error) {
 	for _, k := range slices.SortedFunc(maps.Keys(rows), byKey) {
 		fields := w.unowned(k, rows[k])
@@ -147,7 +147,7 @@ func (w *writer) foreignFields(ctx context.Context, rows sonic.Rows) (list []str
 	return list, nil
 }
 
-// unowned returns, sorted, the names of a row's fields not yet written by this process.
+// unowned returns, sorted, the names of a row's fields that this process has not written yet.
 func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	for _, field := range slices.Sorted(maps.Keys(row)) {
 		if _, ours := w.written[k][field]; !ours {
@@ -157,7 +157,7 @@ func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	return fields
 }
 
-// logForeign logs the fields left alone because other processes have written them, each once.
+// logForeign logs, once each, the fields that are not changed because other processes have written them.
 func (w *writer) logForeign(fields []string) {
 	for _, field := range fields {
 		if !w.foreign[field] {
@@ -186,7 +186,7 @@ func (w *writer) mark(ctx context.Context, rows sonic.Rows) error {
 	return w.db[sonic.StateDB].HSet(ctx, marker, fields).Err()
 }
 
-// unmark removes rows that were deleted from the marker row.
+// unmark removes the names of deleted rows from the marker row.
 func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
 	var removed []string
 	for _, c := range changes {
