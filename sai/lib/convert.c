@@ -133,7 +133,7 @@ static json_t *mac_to_json(const sai_mac_t mac)
 	return json_pack("{ss}", "mac", text);
 }
 
-/* value_to_json returns a value as JSON; NULL if it cannot be read. type is of a QoS map. */
+/* value_to_json returns a value as JSON; NULL if the value cannot be read. type is the type of a QoS map. */
 static json_t *value_to_json(enum kind kind, const sai_attribute_value_t *v, int type)
 {
 	switch (kind) {
@@ -168,11 +168,11 @@ static json_t *value_to_json(enum kind kind, const sai_attribute_value_t *v, int
 	case KIND_s8list:
 		if (v->s8list.count > INFO_MAX || (v->s8list.count && !v->s8list.list))
 			return NULL;
-		return json_object(); /* the library keeps it */
+		return json_object(); /* the library keeps the value, not the daemon */
 	case KIND_objlist:
 	case KIND_u16list:
 	case KIND_u32list:
-		return json_object(); /* none that can be set */
+		return json_object(); /* no attribute of these kinds can be set */
 	}
 	return NULL;
 }

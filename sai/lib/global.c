@@ -6,7 +6,7 @@
 
 #include "internal.h"
 
-/* after_fork makes a child of a client begin again: the threads, the connections and the locks are the parent's. */
+/* after_fork resets the child of a client after fork(2): threads, connections and locks are the parent's. */
 static void after_fork(void)
 {
 	settings_after_fork();
@@ -47,7 +47,7 @@ sai_status_t sai_api_query(sai_api_t api, void **table)
 		return SAI_STATUS_UNINITIALIZED;
 	if (!table || !api || api >= SAI_API_MAX)
 		return SAI_STATUS_INVALID_PARAMETER;
-	*table = (void *)(frames_api(api) ?: kept_api(api)); /* each API has one: callers do not all look at the status */
+	*table = (void *)(frames_api(api) ?: kept_api(api)); /* never NULL: some callers ignore the status */
 	return SAI_STATUS_SUCCESS;
 }
 
@@ -95,7 +95,7 @@ sai_status_t sai_dbg_generate_dump(const char *file)
 	return status;
 }
 
-/* check_query refuses another switch, and a type that SAI has not. */
+/* check_query refuses another switch, and an object type that SAI does not have. */
 static sai_status_t check_query(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
 {
 	sai_status_t status = attached();
@@ -111,7 +111,7 @@ static sai_status_t check_query(sai_object_id_t switch_id, sai_object_type_t typ
 	return SAI_STATUS_SUCCESS;
 }
 
-/* check_type refuses what check_query does, and a type without objects here. */
+/* check_type refuses what check_query refuses, and an object type of which the daemon has no objects. */
 static sai_status_t check_type(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
 {
 	sai_status_t status = check_query(switch_id, type, out);
@@ -287,7 +287,7 @@ sai_status_t sai_query_stats_capability(sai_object_id_t switch_id, sai_object_ty
 	return status;
 }
 
-/* bulk_mode returns the mode for one object; 0 for a mode that is none. */
+/* bulk_mode returns the mode for one object; 0 for an unknown mode. */
 static sai_stats_mode_t bulk_mode(sai_stats_mode_t mode)
 {
 	switch (mode) {

@@ -53,7 +53,7 @@ static const sai_hostif_api_t hostif_api = {
 	create_trap, remove_trap, set_trap, get_trap, {[0 ... 7] = not_implemented},
 };
 
-/* There are no members of VLANs and ports of bridges, so that each id of one is wrong. */
+/* The daemon has no objects for members of VLANs and ports of bridges: methods for them are not implemented. */
 static const sai_vlan_api_t vlan_api = {
 	create_vlan, remove_vlan, set_vlan, get_vlan, (sai_create_fn)not_implemented, (sai_remove_fn)not_implemented,
 	{[0 ... 6] = not_implemented},
@@ -64,7 +64,7 @@ static const sai_bridge_api_t bridge_api = {
 	(sai_remove_fn)not_implemented, {[0 ... 4] = not_implemented},
 };
 
-/* The table of an API without objects here. SAI's longest, of TAM, has 50 entries. */
+/* The table of an API of which the daemon has no objects. SAI's longest table, of TAM, has 50 entries. */
 static const sai_not_implemented_fn other_api[50] = {[0 ... 49] = not_implemented};
 
 const void *kept_api(sai_api_t api)

@@ -7,7 +7,7 @@
 
 sai_status_t not_implemented() { return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED; }
 
-/* create makes an object, and sets the id in t, but of a route. */
+/* create makes an object, and sets the object id in t, except for a route. */
 static sai_status_t create(struct target *t, uint32_t n, const sai_attribute_t *list)
 {
 	sai_status_t status;

@@ -14,7 +14,7 @@
 /* Waits, in milliseconds: between two tries to connect, and of create_switch for the first connection. */
 enum { RETRY_MS = 200, FIRST_MS = 3000, LINE_MAX_OCTETS = 4096 };
 
-/* A port as it was told last. */
+/* The state of a port that the client was notified of last. */
 struct told {
 	struct told *next;
 	sai_port_oper_status_notification_t port;
@@ -34,7 +34,7 @@ static struct {
 	bool running, tried;
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* What one thread knows. */
+/* The state of the notification thread. */
 struct reader {
 	unsigned long run;
 	CURLM *multi;
@@ -127,7 +127,7 @@ static bool ended(const struct reader *r)
 	return end;
 }
 
-/* tried tells create_switch that the stream was opened, or cannot be. */
+/* tried tells create_switch that the thread has tried to open the stream, with or without success. */
 static void tried(void)
 {
 	pthread_mutex_lock(&state.mutex);
@@ -147,7 +147,7 @@ static void tell_switch(int32_t status)
 		f(SWITCH_OID, status);
 }
 
-/* same reports whether a client knows a port's state. A port that is new is known without an error. */
+/* same reports whether the client has this state of a port already. A new port counts as known if it has no error. */
 static bool same(struct told **list, const sai_port_oper_status_notification_t *now)
 {
 	struct told *t;

@@ -104,7 +104,7 @@ static size_t gather(char *data, size_t size, size_t n, void *into)
 	return n;
 }
 
-/* send sends a request, with body as JSON unless it is NULL; again by another connection than the last one. */
+/* send_request sends a request, with body as JSON unless it is NULL; with again, by a new connection. */
 static CURLcode send_request(CURL *curl, const char *path, const char *body, bool again, struct text *text)
 {
 	char url[256];
@@ -133,8 +133,8 @@ static CURLcode send_request(CURL *curl, const char *path, const char *body, boo
 	return code;
 }
 
-/* handed_over reports whether another process had taken over before the daemon could do what was asked: that process
- * does it. */
+/* handed_over reports whether the daemon has refused the request because another process has taken over: the request
+ * must be sent again, to that process. */
 static bool handed_over(CURL *curl, const struct text *text)
 {
 	static const char upgraded[] = "upgraded: another process has taken over";
@@ -144,8 +144,8 @@ static bool handed_over(CURL *curl, const struct text *text)
 	return status == 503 && text->octets && memmem(text->octets, text->n, upgraded, sizeof upgraded - 1);
 }
 
-/* exchange sends a request until the process that has taken over from the daemon answers it, for the time of a request
- * at most. */
+/* exchange sends a request, and again after a hand-over of the daemon, until a process answers; at most for the time
+ * that a request may take. */
 static CURLcode exchange(CURL *curl, const char *path, const char *body, struct text *text)
 {
 	CURLcode code = send_request(curl, path, body, false, text);

@@ -68,7 +68,7 @@ static sai_status_t set_mark(sai_object_id_t oid, sai_stat_id_t id, uint64_t fro
 	return SAI_STATUS_SUCCESS;
 }
 
-/* since returns a statistic as this client counts it. A value below the mark is of a daemon that began again. */
+/* since returns a statistic as this client counts it. A value below the mark comes from a restarted daemon. */
 static uint64_t since(sai_object_id_t oid, sai_stat_id_t id, uint64_t value)
 {
 	struct mark *m = mark(oid, id);
@@ -134,7 +134,7 @@ sai_status_t read_stats(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *id
 	return status;
 }
 
-/* clear_counts clears counts of a virtual channel, which the daemon does: they are of both ends of the link. */
+/* clear_counts makes the daemon clear counts of a virtual channel: both ends of the link use these counts. */
 static sai_status_t clear_counts(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
 {
 	sai_status_t status;
