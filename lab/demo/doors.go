@@ -23,7 +23,8 @@ func doorIn(edge api.Port) door {
 	})}
 }
 
-// doorOut returns how many frames for its host an edge port dropped behind the link, and the counters that say so.
+// doorOut returns how many frames for its host an edge port dropped after they had crossed the link, and the counters
+// that say so.
 func doorOut(edge api.Port) door {
 	return door{edge.TxDropped, reasons([]reason{
 		{"tx_drop_down", edge.Counters.TxDropDown}, {"tx_drop_queue_full", edge.Counters.TxDropQueueFull},

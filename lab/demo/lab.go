@@ -30,12 +30,12 @@ type Lab struct {
 	Namespaces map[string]string `json:"namespaces"`         // by the name in the lab: hostA, A, wire, B, hostB
 	Addresses  map[string]string `json:"addresses"`          // of the hosts, without prefix length: hostA, hostB
 
-	topology.View // of a lab by a file
+	topology.View // the names of a lab that a file describes
 
 	dir string // with configurations and sockets
 }
 
-// labHosts are the addresses of the hosts of a lab without a file, with the length of their prefix.
+// labHosts are the addresses of the hosts of a lab without a file, each with its prefix length.
 var labHosts = [2]string{"10.77.0.1/24", "10.77.0.2/24"}
 
 // labOptions is how a lab is made.
@@ -68,8 +68,8 @@ func runLab(ctx context.Context, o labOptions, ready func(Lab) error) (err error
 	})
 }
 
-// runFile builds the lab of a document, and is runLab otherwise. A daemon or cable that ends does not end the lab; the
-// log names it.
+// runFile builds the lab that a document describes, and otherwise does the same as runLab. A daemon or cable that ends
+// does not end the lab; the log names it.
 func (o *labOptions) runFile(ctx context.Context, ready func(Lab) error) (err error) {
 	if err := o.findPrograms(); err != nil {
 		return err
@@ -108,7 +108,8 @@ func (o *labOptions) runFile(ctx context.Context, ready func(Lab) error) (err er
 }
 
 // stay makes symbolic links with fixed names to the lab's namespaces and directory, calls ready, blocks until ctx ends,
-// ends the processes in the namespaces, and removes the links. Namespaces has the real names first.
+// ends the processes in the namespaces, and removes the links. When stay is called, Namespaces has the real names of
+// the namespaces; stay replaces these by the names of the links.
 func (l Lab) stay(ctx context.Context, ready func(Lab) error) error {
 	var spaces []string
 	defer func() {

@@ -49,7 +49,7 @@ func LabCommands() []*cobra.Command {
 	return []*cobra.Command{labUpCommand(), labStatusCommand(), labDownCommand()}
 }
 
-// linksPatience is how long the links of a lab by a file may take to come up, unless a flag says otherwise.
+// linksPatience is how long the links of a lab that a file describes may take to come up, unless a flag says otherwise.
 const linksPatience = 20 * time.Second
 
 // labUpCommand returns the command `uelink lab up`.
@@ -83,7 +83,7 @@ func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// read reads the file of the lab, if the arguments name one. Flags for the bed of the demo are refused then.
+// read reads the file of the lab, if the arguments name one. Flags for the test bed of the demo are then refused.
 func (o *labOptions) read(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 0 {
 		return nil

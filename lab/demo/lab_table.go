@@ -31,7 +31,7 @@ uelink lab down
 	return err
 }
 
-// writeFile prints the tables of a lab by a file.
+// writeFile prints the tables of a lab that a file describes.
 func (l Lab) writeFile(w io.Writer) error {
 	hosts := table.Table{Titles: []string{"Host", "Namespace", "Address", "Station"}}
 	for _, h := range l.Hosts {
@@ -60,7 +60,7 @@ func (l Lab) writeFile(w io.Writer) error {
 	return err
 }
 
-// next returns commands to try in a lab by a file, a line each.
+// next returns commands to try in a lab that a file describes, one a line.
 func (l Lab) next() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "uelink --socket %s port\n", l.Sockets[l.Stations[0].Name])

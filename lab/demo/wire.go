@@ -27,7 +27,7 @@ func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
 // cableArguments returns the arguments of `uelink cable` for a wire with these faults.
 func cableArguments(f fault.Config) []string {
 	share := func(p float64) string { return strconv.FormatFloat(p, 'g', -1, 64) }
-	mode := cable.ModeKernel // also before the stations have XDP programs, when cable would choose user for damage
+	mode := cable.ModeKernel // in the kernel the wire has its faults even before the stations have XDP programs
 	if f.Duplicate > 0 || f.Reorder > 0 {
 		mode = cable.ModeUser
 	}

@@ -8,8 +8,8 @@ import (
 	"uelink/llr"
 )
 
-// creditsCount is longer than the time for which CF_Updates are ignored on a channel that has just come under
-// credits.
+// creditsCount is how long Establish goes on once all channels are under credits: longer than the time in which such a
+// channel ignores CF_Updates at first.
 const creditsCount = 12 * time.Millisecond
 
 // Establish runs rounds until both ends of every link know their partner and LLR and the channels' credits are in
@@ -50,7 +50,7 @@ func established(p model.PortState) bool {
 		return p.HIPPI.Ready
 	}
 	l := p.LLR
-	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
+	off := !l.Local && !l.Remote // the end then only answers its partner, and need not know the partner
 	return (l.PartnerKnown || off) &&
 		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks) && credited(p.CBFC)
 }

@@ -22,7 +22,7 @@ func (c checks) check() {
 	few := c.few("stations", len(c.d.Stations), 1, maxStations)
 	few = c.few("hosts", len(c.d.Hosts), 1, maxHosts) && few
 	few = c.few("wires", len(c.d.Wires), 0, maxWires) && few
-	if !few { // thousands of names need no further look
+	if !few { // checking thousands of names would take long
 		return
 	}
 	c.checkNames()
@@ -54,7 +54,7 @@ const maxInterface = 15
 // ofLink matches the names that the ports of wires have at their stations.
 var ofLink = regexp.MustCompile(`^link[0-9]+$`)
 
-// checkNames gives wires their names, and reports names that are there twice or cannot be those of interfaces.
+// checkNames gives wires their names, and reports names that are used twice or that an interface cannot have.
 func (c checks) checkNames() {
 	first := map[string]string{} // path of each name
 	add := func(path, name string) {
@@ -110,7 +110,8 @@ func (c checks) station(path, name string) bool {
 // network is the network of addresses that the lab chooses.
 var network = netip.AddrFrom4([4]byte{10, 77, 0, 0})
 
-// checkHosts gives hosts their addresses, and reports addresses that are there twice, and hosts without a station.
+// checkHosts gives hosts their addresses, and reports addresses that are used twice, and hosts whose station is
+// missing.
 func (c checks) checkHosts() {
 	first := map[netip.Addr]string{}
 	last := network
@@ -134,7 +135,7 @@ func (c checks) checkHosts() {
 	}
 }
 
-// checkWires gives wires their MTU, and reports wires without two ends, and faults that no wire has.
+// checkWires gives wires their MTU, and reports wires without two ends, and values of faults that a cable refuses.
 func (c checks) checkWires() {
 	mtu := 0
 	for _, h := range c.d.Hosts {
@@ -178,7 +179,7 @@ func (c checks) checkEnds(path string, ends []string) {
 
 // checkLoops reports wires between stations that earlier wires join already: bridges have no spanning tree.
 func (c checks) checkLoops() {
-	root := map[string]string{} // of a station, a station that it is joined to; none: itself
+	root := map[string]string{} // by station: another one joined to it by earlier wires; "": none
 	find := func(name string) string {
 		for root[name] != "" {
 			name = root[name]

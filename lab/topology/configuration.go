@@ -170,7 +170,7 @@ func (c checks) refuse(path string, n *yaml.Node, keys ...string) {
 
 // checkStations reports problems of the daemons' configurations, at the keys of the file that they come from.
 func (c checks) checkStations() {
-	found := map[string]bool{} // a problem of a wire is one of two stations
+	found := map[string]bool{} // a wrong key of a wire is a problem at both of its stations: it is reported once
 	for i := range c.d.Stations {
 		file := c.d.configure(&c.d.Stations[i], "/run/socket")
 		text, err := file.text()

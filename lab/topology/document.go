@@ -37,7 +37,7 @@ type Host struct {
 	Station string
 	Address netip.Prefix
 	MTU     int
-	Port    *yaml.Node // further keys of the edge
+	Port    *yaml.Node // further keys of the edge port
 	Member  *yaml.Node // further keys of the edge as a port of the bridge
 }
 

@@ -50,8 +50,8 @@ func (f *Faults) words() (args []string) {
 	return args
 }
 
-// mode returns where the frames cross. Loss and corruption cross in the kernel, also before the stations have XDP
-// programs, when the cable would choose user space for damage.
+// mode returns where the cable of a wire moves frames. Loss and corruption alone happen in the kernel, even before the
+// stations have XDP programs; by itself the cable would then choose user space for corruption.
 func (f *Faults) mode() string {
 	switch {
 	case f.Netem != "":

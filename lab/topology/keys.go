@@ -2,7 +2,7 @@ package topology
 
 import "go.yaml.in/yaml/v4"
 
-// parsed returns the value that a text of YAML describes. Texts are the lab's own, and right.
+// parsed returns the value that a text of YAML describes. The texts are made by this package, and valid.
 func parsed(text string) *yaml.Node {
 	var n yaml.Node
 	if err := yaml.Load([]byte(text), &n); err != nil || len(n.Content) != 1 {
@@ -35,8 +35,8 @@ func set(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
 }
 
-// merge adds the keys of a mapping to another, inner mappings alike. Keys that both have get the value of more, nil: no
-// keys.
+// merge adds the keys of mapping more to mapping into, also in inner mappings. A key that both have gets the value of
+// more. more may be nil.
 func merge(into, more *yaml.Node) {
 	if more == nil {
 		return

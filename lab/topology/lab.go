@@ -100,7 +100,7 @@ func (l *Lab) plug(h Host) error {
 
 // lay makes the wires' interfaces and starts their cables.
 func (l *Lab) lay(p Programs) error {
-	ports := map[string]int{} // of each station, for wires so far
+	ports := map[string]int{} // number of ports given to wires so far, by station
 	next := func(station string) string {
 		name := fmt.Sprintf("link%d", ports[station])
 		ports[station]++
@@ -165,7 +165,7 @@ func (l *Lab) Wait(ctx context.Context) error {
 				return p.Failure(fmt.Errorf("ended by itself: %v", p.Cmd.ProcessState))
 			}
 		}
-		if now := l.missing(ctx); ctx.Err() == nil { // else the daemons were not asked to the end
+		if now := l.missing(ctx); ctx.Err() == nil { // when ctx has ended, the answers of the daemons are incomplete
 			missing = now
 		}
 		if len(missing) == 0 {

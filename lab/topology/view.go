@@ -16,7 +16,7 @@ type View struct {
 // HostView is a host. Its interface is eth0.
 type HostView struct {
 	Name    string `json:"name"`
-	Station string `json:"station"` // that has the host at the edge of the host's name
+	Station string `json:"station"` // station at whose edge the host is; the edge has the host's name
 	Address string `json:"address"` // with the length of its prefix
 	MTU     int    `json:"mtu"`
 }

@@ -27,7 +27,7 @@ type flow struct {
 	latency   histogram
 	corrupted uint64 // frames of this flow that arrived changed
 	octets    uint64 // of the frames that arrived intact, without duplicates
-	stall     span   // when the To end stalls a priority
+	stall     span   // time in which the To end stalls this priority
 	inStall   uint64 // deliveries during the stall
 
 	firstSent   wire.Time

@@ -61,8 +61,9 @@ func (q *queue) put(w waiting) bool {
 	return true
 }
 
-// pop removes the oldest frame and returns it. ok is false if there is none, or the rate of the slow sink allows
-// no frame yet. Frames that came due while others waited are made up for; an empty queue saves nothing up.
+// pop removes the oldest frame and returns it. ok is false if there is none, or the rate of the slow sink allows no
+// frame yet. A sink that is late may then drain several frames at once; time in which the queue was empty does not
+// count.
 func (q *queue) pop(now wire.Time) (w waiting, ok bool) {
 	if q.stalled.holds(now) {
 		return w, false

@@ -44,8 +44,8 @@ func init() {
 // root is the folder of the tree, from that of a test.
 const root = "../../.."
 
-// Altered builds a uelinkd with other contents of some files, by their paths in the tree, and returns its path, which
-// ends in name.
+// Altered builds a uelinkd from this tree with other contents for some files, given by their paths in the tree, and
+// returns the program's path, which ends in name.
 func Altered(t testing.TB, name string, files map[string]string) (binary string) {
 	t.Helper()
 	tree, err := filepath.Abs(root)

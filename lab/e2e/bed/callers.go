@@ -70,16 +70,16 @@ func Echo(t testing.TB, at *netns.NS) (end func()) {
 	return end
 }
 
-// Callers ask a host for answers, each in its own way: by UDP over IPv4 and over IPv6, by TCP with a new connection for
-// each question, as the many clients of a service do, and by one TCP connection, which is made again when it has ended.
-// The latter waits, after an outage, for the timer of its retransmissions, which doubles: about as long again as the
-// outage was.
+// Callers send questions to a host and wait for answers, each in its own way: by UDP over IPv4 and over IPv6, by TCP
+// with a new connection for each question, as the many clients of a service do, and by one TCP connection, which is
+// made again when it has ended. After an outage, the last one waits for TCP's retransmission timer, whose time doubles:
+// about as long again as the outage was.
 type Callers struct {
 	t   testing.TB
 	all []*caller
 }
 
-// The times between two questions: by a connection, and by two connections.
+// The times between two questions on a connection, and between two new connections.
 const (
 	askInterval     = 20 * time.Millisecond
 	connectInterval = 100 * time.Millisecond
@@ -174,8 +174,8 @@ func (c *caller) keep() {
 	}
 }
 
-// ask asks by a connection until it ends or stop is closed. An error of UDP, such as that no route leads there, is
-// none of the connection.
+// ask sends questions on a connection until it ends or stop is closed. An error of UDP, such as that no route leads to
+// the host, does not end the connection.
 func (c *caller) ask(conn net.Conn) {
 	var reading sync.WaitGroup
 	ended := make(chan struct{})
@@ -207,7 +207,8 @@ func (c *caller) ask(conn net.Conn) {
 	}
 }
 
-// silence returns the longest time without an answer since from. ok is false until an answer has come after until.
+// silence returns the longest time without an answer since from. ok is false until an answer has come after the time
+// until.
 func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -221,8 +222,8 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 	return longest, last.After(until)
 }
 
-// Silence waits until every way of asking has an answer from after a time, and returns for each, in the order of their
-// names in Call, the longest time without one since from.
+// Silence waits until every caller has an answer from after the time until. It returns for each caller, in the order of
+// their names in Call, the longest time without an answer since from.
 func (c *Callers) Silence(event string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
 	for _, asker := range c.all {

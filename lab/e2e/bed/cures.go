@@ -11,13 +11,13 @@ import (
 	"uelink/internal/netns"
 )
 
-// Cure is a cure that docs/TROUBLESHOOTING.md tells to apply: words with code in them.
+// Cure is a remedy that docs/TROUBLESHOOTING.md advises: a text with code in it.
 type Cure struct {
 	Text string   // as the document has it
 	code []string // keys of the configuration, with their values or without, and commands
 }
 
-// cureNotRun begins or ends a cure of the document that no test applies.
+// cureNotRun stands at the beginning or the end of a cure in the document that no test applies.
 const cureNotRun = "†"
 
 // advisedKey is a key of the configuration in a text of the product, with a value or without.
@@ -65,7 +65,7 @@ func newCure(text string) Cure {
 }
 
 // Advice returns the cures that a text of the product names: keys of the configuration behind "set", "raise" and the
-// like, and commands of the shell for the host. Names of counters, in parentheses without a value, are none.
+// like, and shell commands for the host. Names of counters, in parentheses without a value, are no cures.
 func Advice(text string) (list []Cure) {
 	for _, m := range advised.FindAllStringSubmatch(text, -1) {
 		c := Cure{Text: m[0], code: strings.Split(m[1], " and ")}
@@ -85,7 +85,7 @@ func Advice(text string) (list []Cure) {
 }
 
 // Command returns the line for a shell that applies the cure to a port. values has a value for each word in capitals,
-// and for each key without a value; a value with a blank is a path and the value behind it.
+// and for each key without a value; of a value with a blank, the first word is a path and the second its value.
 func (c Cure) Command(t testing.TB, port string, values map[string]string) string {
 	t.Helper()
 	var steps []string

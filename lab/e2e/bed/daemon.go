@@ -101,7 +101,7 @@ type Daemon struct {
 	Dir    string // of its files
 	Config string // file
 	Socket string
-	Binary string // of uelinkd; "" = the one under test
+	Binary string // path of uelinkd; "" = the one under test
 	Client *client.Client
 	Notify *net.UnixConn // receives the daemon's sd_notify messages
 }

@@ -45,7 +45,7 @@ func (b Bridging) member(port string) string {
 	return fmt.Sprintf("{port: %s%s}", port, AppendKeys(b.Members[port]))
 }
 
-// At returns a copy of the configuration with these edge ports in place of the former.
+// At returns a copy of the configuration with these edge ports in place of its own.
 func (b Bridging) At(edges ...string) Bridging {
 	b.edges = edges
 	return b

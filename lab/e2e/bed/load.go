@@ -10,7 +10,7 @@ import (
 	"uelink/lab/traffic"
 )
 
-// Load is numbered frames between two ends, both ways, until end.
+// Load is a stream of numbered frames between two ends, in both directions, until End.
 type Load struct {
 	t         testing.TB
 	stop      context.CancelFunc

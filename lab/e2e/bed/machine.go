@@ -63,11 +63,11 @@ type Machine struct {
 	init int // process of systemd
 }
 
-// MachineFiles are the files of a Machine: for each path there, the path of a file here. Programs are in
-// /usr/local/bin there, also for units that name /usr/bin.
+// MachineFiles are the files of a Machine: paths in the machine, and for each the path of a file on this machine.
+// Programs are in /usr/local/bin of the machine, also for units that name /usr/bin.
 type MachineFiles struct {
 	Copied  map[string]string // below /usr/local and /etc
-	Sockets map[string]string // unix sockets of this machine that are to be seen there
+	Sockets map[string]string // unix sockets of this machine that the Machine sees under these paths
 	Unit    string            // the service
 }
 
@@ -117,7 +117,7 @@ func (f MachineFiles) folder(t testing.TB) string {
 	return dir
 }
 
-// Path returns the path here of a file of the machine.
+// Path returns the path by which this machine sees a file of the Machine.
 func (m *Machine) Path(there string) string { return fmt.Sprintf("/proc/%d/root%s", m.init, there) }
 
 // Run runs a command beside systemd, and returns its output without blanks around it.

@@ -8,8 +8,8 @@ import (
 	"uelink/lab/bench/kernel"
 )
 
-// Numbers is numbered frames between hostA and hostB, both ways, sent and checked in the kernel: at a high rate they
-// cost a tenth of the CPU time of Load.
+// Numbers is a stream of numbered frames between hostA and hostB, in both directions, sent and checked in the kernel:
+// at a high rate they cost a tenth of the CPU time of Load.
 type Numbers struct {
 	t    testing.TB
 	ways [2]numbersWay
@@ -99,7 +99,7 @@ func (n *Numbers) Waiting() (frames uint64) {
 	n.t.Helper()
 	for i := range n.ways {
 		w := &n.ways[i]
-		next := w.arrived(n.t).Next // first: what is sent between the two readings waits
+		next := w.arrived(n.t).Next // read first: frames sent between the two readings count as waiting
 		sent, err := w.load.Numbered()
 		Must(n.t, err)
 		frames = max(frames, sent-next)

@@ -75,7 +75,7 @@ func (p *Packets) Write(frame []byte) error {
 	}
 }
 
-// Room gives the socket room for so many octets of frames that wait to be sent.
+// Room gives the socket a send buffer for frames of this many octets.
 func (p *Packets) Room(octets int) {
 	p.T.Helper()
 	Must(p.T, unix.SetsockoptInt(p.fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, octets))

@@ -74,29 +74,30 @@ func (r *Replaced) place(address string) *Daemon {
 	return d
 }
 
-// takesNobodyElse is how long a link keeps to a partner that it does not hear any more (partner.Silence).
+// takesNobodyElse is how long a link refuses another partner after it last heard the present one (partner.Silence).
 const takesNobodyElse = 3 * time.Second
 
-// Replace kills end A with all that its namespace has, starts another one, and returns when that was ready. Before that
-// it waits until end B has given its partner up (some 3 s), because another container takes longer than that to come.
+// Replace kills end A with everything in its namespace, starts another end A, and returns the time when the latter was
+// ready. Between the two it waits until end B has given up its partner (some 3 s), because a new container takes longer
+// than that.
 func (r *Replaced) Replace() (ready time.Time) {
 	r.t.Helper()
 	return r.replace(takesNobodyElse, "")
 }
 
-// ReplaceAtOnce does so without a wait.
+// ReplaceAtOnce is Replace without the wait.
 func (r *Replaced) ReplaceAtOnce() (ready time.Time) {
 	r.t.Helper()
 	return r.replace(0, "")
 }
 
-// ReplaceAlike does so without a wait, and the link of the other end A has the hardware address of the former one.
+// ReplaceAlike is Replace without the wait, and the link of the new end A has the hardware address of the old one.
 func (r *Replaced) ReplaceAlike() (ready time.Time) {
 	r.t.Helper()
 	return r.replace(0, r.address("link0"))
 }
 
-// replace kills end A, and after a wait starts another one, whose link has a hardware address.
+// replace kills end A, and after a wait starts another end A, whose link has the given hardware address.
 func (r *Replaced) replace(wait time.Duration, address string) (ready time.Time) {
 	r.t.Helper()
 	r.A.Kill()

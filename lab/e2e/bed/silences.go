@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Silences is a table of how long a host with a created edge was silent for the Callers, by the way in which the host
+// Silences is a table of how long the Callers of a host with a created edge got no answer, by the way in which the host
 // was interrupted.
 type Silences struct{ rows []*silences }
 
-// silences is a row of the table: the silences for each way of asking.
+// silences is a row of the table: times without an answer, for each caller.
 type silences struct {
 	way, link string
 	columns   [][]time.Duration

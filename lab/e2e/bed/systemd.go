@@ -14,9 +14,10 @@ import (
 	"uelink/internal/netns/nstest"
 )
 
-// Systemd runs a script of shell in namespaces of its own, all but the network's, and in a cgroup of its own. The
-// script ends in `exec systemd`, which therefore is process 1 there; args are $1 and the next. The end of the test
-// kills both. Systemd returns the process, whose end is that of systemd, and systemd's number here.
+// Systemd runs a shell script in namespaces of its own, except the network's, and in a cgroup of its own. The script
+// must end in `exec systemd`, so that systemd is process 1 of the PID namespace; args are $1 and the next arguments.
+// The end of the test kills the script and systemd. Systemd returns the process, which ends with systemd, and systemd's
+// process ID outside of the namespace.
 func Systemd(t testing.TB, ns *netns.NS, script string, args ...string) (p *Process, init int) {
 	t.Helper()
 	group := cgroup(t)

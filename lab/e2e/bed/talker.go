@@ -77,12 +77,12 @@ const (
 	stride     = 211 // from one size to the next; divides no number of sizes, so that every size occurs
 )
 
-// Heard is the frames of a stream received by a talker.
+// Heard is the count of frames of a stream that a talker has received.
 type Heard struct {
 	Frames uint32
 	Next   uint32 // next expected number
 	Wrong  string // first fault; "" = each came once, in order, unchanged
-	First  uint64 // place of the first of them among all frames of the talk
+	First  uint64 // place of the first such frame among all frames of the talk
 	Last   uint64 // place of the last
 }
 

@@ -104,7 +104,7 @@ func (p Pair) Start() {
 	p.Advance()
 }
 
-// NoFlush reports an error of the test if LLR of either daemon has flushed frames or started again.
+// NoFlush reports an error of the test if LLR of either daemon has flushed frames or restarted.
 func (p Pair) NoFlush(t testing.TB) {
 	t.Helper()
 	for _, d := range []*Daemon{p.A, p.B} {

@@ -13,14 +13,15 @@ type lane struct {
 	Mode       string         `json:"expected"`         // XDP mode and bind mode that the daemon must report
 }
 
-// Suites of Debian with kernels: the release's kernel, the newest, and that of the release before.
+// Debian suites with the kernels of the cases: of the release before this one, of this release, and the newest.
 const (
 	oldstable = "bookworm"
 	stable    = "trixie"
 	backports = "trixie-backports"
 )
 
-// modern makes a virtio device as in virtual machines with protected memory. Only such a device has zero copy.
+// modern are the properties of a virtio device as in virtual machines with protected memory. Only such a device has
+// zero copy.
 var modern = map[string]any{"disable-legacy": "on", "iommu_platform": true}
 
 // lanes are all cases.

@@ -12,7 +12,7 @@ import (
 	"uelink/lab/e2e/nics/guest"
 )
 
-// The output of uelink doctor for each driver is kept in files, DRIVER.txt and DRIVER.json, and must be the same in
+// The output of uelink doctor for each driver is stored in files, DRIVER.txt and DRIVER.json, and must be the same in
 // every case with the driver. Addresses and the release of the kernel are replaced by words.
 
 // varying matches the text that differs between machines, and has the words that replace it.
@@ -34,7 +34,7 @@ func withoutVarying(text, kernel string) string {
 	return text
 }
 
-// keptAs returns the name, without suffix, of the files that keep the output of `uelink doctor` for a driver. A case
+// keptAs returns the name, without suffix, of the files that store the output of `uelink doctor` for a driver. A case
 // with the newest kernel has files of its own, because that kernel may report more.
 func (lane lane) keptAs(driver string) string {
 	if lane.Suite == backports {
@@ -43,7 +43,7 @@ func (lane lane) keptAs(driver string) string {
 	return driver
 }
 
-// doctored compares the output of `uelink doctor` in a guest with the kept files and adds differences to r. With
+// doctored compares the output of `uelink doctor` in a guest with the stored files and adds differences to r. With
 // --update it writes the files instead.
 func (l *lab) doctored(d *guest.Doctor, r *result) {
 	for kind, text := range map[string]string{".txt": d.Text, ".json": d.JSON} {

@@ -19,7 +19,7 @@ type result struct {
 	Kernel  string       `json:"kernel"`
 	Cells   []guest.Cell `json:"cells"`
 	Console []string     `json:"console"`          // complaints of the guest's kernel
-	Doctor  []string     `json:"doctor,omitempty"` // differences of the output of uelink doctor from the kept file
+	Doctor  []string     `json:"doctor,omitempty"` // differences of the output of uelink doctor from the stored file
 	Error   string       `json:"error,omitempty"`
 	Seconds float64      `json:"seconds"` // duration, without the wait for the lock
 }

@@ -219,7 +219,7 @@ func lock(ctx context.Context, file string) (unlock func(), err error) {
 	select {
 	case err = <-locked:
 	case <-ctx.Done():
-		go func() { <-locked; f.Close() }() // should the lock still be granted
+		go func() { <-locked; f.Close() }() // in case the lock is still granted later
 		return nil, ctx.Err()
 	}
 	if err != nil {

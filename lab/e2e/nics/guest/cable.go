@@ -45,8 +45,9 @@ type cableHosts struct {
 	log   *output
 }
 
-// cables runs the cells of a bad wire in the kernel, and reports each: without loss everything arrives, with loss the
-// cable has dropped what the hosts miss. A cable that is killed leaves a filter behind, which hinders no later one.
+// cables runs the cells of a bad wire in the kernel, and reports each. Without loss everything arrives; with loss the
+// cable has dropped as many frames as the hosts miss. A cable that is killed leaves a filter behind, which does not
+// hinder later cables.
 func (s *session) cables() error {
 	h, err := newCableHosts()
 	if err != nil {
@@ -78,8 +79,8 @@ func newCableHosts() (*cableHosts, error) {
 	return h, err
 }
 
-// cell runs one cell: it plugs the cable in, lets the hosts talk, and compares what they miss with what the cable has
-// dropped.
+// cell runs one cell: it plugs the cable in, lets the hosts send, and compares the frames that the hosts miss with
+// those that the cable has dropped.
 func (h *cableHosts) cell(c *Cell) error {
 	loss := 0.0
 	if c.Fault == CableLossy {
@@ -117,8 +118,8 @@ func (h *cableHosts) cell(c *Cell) error {
 	return h.stream()
 }
 
-// lossIsRight returns an error unless lost of sent datagrams are within 5 standard deviations of a share, and the
-// cable has dropped these and at most a few frames more: questions for addresses, which hosts ask again.
+// lossIsRight returns an error unless lost of sent datagrams are within 5 standard deviations of a share, and the cable
+// has dropped these and at most a few frames more: ARP requests, which hosts repeat.
 func lossIsRight(sent, lost, dropped uint64, share float64) error {
 	const questions = 20
 	expected := share * float64(sent)

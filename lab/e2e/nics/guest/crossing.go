@@ -73,7 +73,7 @@ func (s *session) server() error {
 }
 
 // client runs the script of the guest that holds conversations with the server: first over the clean wire, and then
-// over the lossy wire, for which it asks the host.
+// over the lossy wire, into which the host changes the wire when the guest asks.
 func (s *session) client() error {
 	d, err := s.joinLink("A", 1)
 	if err != nil {

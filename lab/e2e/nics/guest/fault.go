@@ -181,7 +181,7 @@ func (t *trial) judge(c *Cell, err error) {
 }
 
 // allowed returns how many frames a fault may lose: 0, or, for a fault that interrupts the link, all frames in flight
-// both ways, and as many again for each time writeOff within the pause.
+// both ways, and as many again for each writeOff within the pause.
 func (t *trial) allowed(c *Cell) uint64 {
 	if t.fault.exempt == "" {
 		return 0

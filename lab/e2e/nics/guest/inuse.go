@@ -18,7 +18,7 @@ import (
 
 // Steps in the life of a link on a NIC in use, in their order.
 const (
-	stepProgram = "another program on, off" // without uelink: measures the driver alone
+	stepProgram = "another program on, off" // without uelink: shows what the driver does by itself
 	stepStart   = "start"
 	stepFrames  = "frames"
 	stepDuring  = "but for a program"
@@ -28,7 +28,7 @@ const (
 	stepAfter   = "as before"
 )
 
-// stallLimit bounds the wait of a host's connection for an answer, where the driver does not restart the NIC.
+// stallLimit is how long a host's connection may wait for an answer, unless the driver restarts the NIC.
 const stallLimit = time.Second
 
 // inUse is a bed whose NICs the hosts use themselves.
@@ -38,7 +38,7 @@ type inUse struct {
 	talks   []*talk
 	before  [2][]string   // settings of the hosts' interfaces
 	program []string      // changes of NIC a's settings by any XDP program, without uelink
-	own     time.Duration // longest wait when the driver restarts the NIC, without uelink
+	own     time.Duration // longest wait for an answer when the driver restarts the NIC without uelink
 }
 
 // inUseStep is a step of the script.

@@ -76,7 +76,8 @@ func ethtoolShows(ns *netns.NS, flag, ifname string) (lines []string, err error)
 	return lines, nil
 }
 
-// Differences returns the lines that are in only one of two lists: "-" those of before, "+" those of after.
+// Differences returns the lines that are in only one of two lists: with "-" the lines of before, with "+" the lines of
+// after.
 func Differences(before, after []string) (list []string) {
 	for _, line := range before {
 		if !slices.Contains(after, line) {

@@ -17,7 +17,7 @@ import (
 // nic is an emulated card. Each time a driver is bound to the card, its interface appears in the guest's first
 // namespace; place moves it from there.
 type nic struct {
-	name    string // the host's name of the card: a or b
+	name    string // name of the card at the host: a or b
 	mac     string
 	home    *netns.NS // namespace to place the interface in
 	as      string    // name of the interface there

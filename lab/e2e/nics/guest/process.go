@@ -11,7 +11,7 @@ import (
 	"uelink/internal/netns"
 )
 
-// refusal is the error of a tool: the command, and its output.
+// refusal is the error of a program that has failed: the command, and its output.
 type refusal struct{ doing, text string }
 
 func (r refusal) Error() string { return r.doing + ": " + r.text }

@@ -77,7 +77,7 @@ const (
 	Exempt  = "exempt"  // lost at most the frames under way, for the reason in Why; frames flowed again in time
 	Refused = "refused" // the driver refused the setting, and every frame came
 	Absent  = "absent"  // the device does not have the feature
-	Driver  = "driver"  // the driver does not survive it without uelink either; set by the host
+	Driver  = "driver"  // the driver fails without uelink, too; set by the host
 	Failed  = "failed"
 	Hung    = "hung" // the kernel never returned from the action
 	Died    = "died" // the kernel stopped the machine, or is silent; set by the host

@@ -101,8 +101,8 @@ func (s *session) run() error {
 	return script(s)
 }
 
-// end tells the host that the script has ended with err, and waits until the host ends the machine. If the guest
-// ended it, its NICs would go while the host may still ask their wires for counters.
+// end tells the host that the script has ended with err, and waits until the host ends the machine. If the guest ended
+// the machine, its NICs would vanish while the host may still ask the wires for counters.
 func (s *session) end(err error) error {
 	m := Message{Done: true, Took: uptime()}
 	if err != nil {

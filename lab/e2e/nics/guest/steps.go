@@ -52,8 +52,8 @@ func (u *inUse) storeProgramChanges() error {
 	return err
 }
 
-// during runs a step that returns an error if the settings of a host's interfaces have changed by more than any XDP
-// program, or keys of the configuration, change them.
+// during runs a step that returns an error if settings of a host's interfaces have changed that neither an XDP program
+// alone nor the configuration changes.
 func (u *inUse) during(*Cell) error {
 	now, err := u.visible()
 	if err != nil {

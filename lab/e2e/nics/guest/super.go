@@ -17,8 +17,8 @@ import (
 	"uelink/internal/netns"
 )
 
-// Hosts behind edges with super-frames need no NIC either: what counts is the kernel, which has TCX or not, and what
-// its packet sockets take. The bed is that of a link over a veth; the hosts have addresses:
+// Hosts behind edges with super-frames need no NIC either. The kernel matters: whether it has TCX, and which frames its
+// packet sockets take. The test bed is that of a link over a veth; the hosts have addresses:
 //
 //	hostA: TCP ── A (uelinkd) ── veth ── B (uelinkd) ── hostB: echo
 
@@ -41,8 +41,8 @@ const (
 	superDuration = 60 * time.Second
 )
 
-// super runs the script of edges with super-frames: they take them, or show a reason; TCP arrives; the network stack
-// beside a daemon that was killed stays silent; a reload ends super-frames, and begins them again.
+// super runs the script of edges with super-frames: the edges take super-frames, or show a reason; TCP arrives; the
+// kernel does not answer the host in place of a killed daemon; a reload ends super-frames, and begins them again.
 func (s *session) super() error {
 	b, err := s.newVethBed()
 	if err != nil {
@@ -122,8 +122,8 @@ func (b *bed) superTCP(c *Cell) error {
 	return b.superCounts(c, true)
 }
 
-// superECN does so with accurate ECN (RFC 9768), where the kernel has it. A veth without the offload for it (Linux 7.3)
-// gets its segments from the kernel in frames.
+// superECN is superTCP with accurate ECN (RFC 9768), where the kernel has it. A veth without the offload for accurate
+// ECN (Linux 7.3) gets its segments from the kernel in frames.
 func (b *bed) superECN(c *Cell) error {
 	const accurate, usual = "3", "2"
 	if err := b.setECN(accurate); err != nil {
@@ -138,7 +138,7 @@ func (b *bed) superECN(c *Cell) error {
 	return b.superCounts(c, false)
 }
 
-// setECN sets in both hosts which ECN their TCP asks for, and takes.
+// setECN sets the sysctl tcp_ecn of both hosts: which ECN their TCP requests and accepts.
 func (b *bed) setECN(value string) (err error) {
 	for _, host := range []*netns.NS{b.hostA, b.hostB} {
 		err = errors.Join(err, host.Do(func() error {
@@ -148,8 +148,8 @@ func (b *bed) setECN(value string) (err error) {
 	return err
 }
 
-// superUDP sends many datagrams by one call (UDP_SEGMENT), and returns an error unless each came once and in order, in
-// super-frames from the host or, where its kernel has no type for them, in none.
+// superUDP sends many datagrams by one call (UDP_SEGMENT), and returns an error unless each arrived once and in order:
+// in super-frames, or in single frames where the host's kernel has no super-frames of UDP.
 func (b *bed) superUDP(c *Cell) error {
 	at, err := listenDatagrams(b.hostB)
 	if err != nil {
@@ -202,8 +202,8 @@ func sendBursts(ns *netns.NS, bursts, octets, size int) error {
 	return err
 }
 
-// superCounts adds to the notice of c how many super-frames both edges have had so far, and returns an error if one did
-// not get through, or there were none although TCP has sent.
+// superCounts adds to the notice of c how many super-frames both edges have had so far. It returns an error if a
+// super-frame was refused, or if there were none although TCP has sent.
 func (b *bed) superCounts(c *Cell, tcp bool) error {
 	for _, d := range []*daemon{b.a, b.b} {
 		p, err := d.port("edge0")
@@ -223,9 +223,9 @@ func (b *bed) superCounts(c *Cell, tcp bool) error {
 	return nil
 }
 
-// superKilled kills daemon A: its network stack must not answer hostA meanwhile. Then super-frames begin again.
+// superKilled kills daemon A: until its restart the kernel of A must not answer hostA. Then super-frames begin again.
 func (b *bed) superKilled(c *Cell) error {
-	const address = "192.0.2.77" // of the stack beside the daemon
+	const address = "192.0.2.77" // address of A's kernel at the edge
 	b.a.kill()
 	if err := b.a.ns.AddAddr("edge0", address+"/24"); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (b *bed) superKilled(c *Cell) error {
 	return errors.Join(b.established(), b.superFrames(&Cell{}), b.superTCP(&Cell{}))
 }
 
-// superOff ends super-frames by a reload, and begins them again. TCP arrives either way.
+// superOff ends super-frames by a reload, and begins them again. TCP arrives with and without super-frames.
 func (b *bed) superOff(c *Cell) error {
 	on := b.a.text
 	for _, step := range []struct{ text, want string }{

@@ -7,7 +7,7 @@ import (
 	"uelink/internal/netns"
 )
 
-// A link over a veth needs no NIC: what counts is the kernel, which has live frames or not, and TCX or not.
+// A link over a veth needs no NIC. The kernel matters: whether it has live frames, and whether it has TCX.
 //
 //	hostA ── A (uelinkd) ── veth ── B (uelinkd) ── hostB
 //	   eth0  edge0    link0      link0    edge0  eth0
