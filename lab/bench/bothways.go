@@ -50,11 +50,11 @@ func (s *session) bothWaysTable() report.Table {
 			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to testpmd", "%.2f", "quartiles", "%s",
 			"paired ratio of CPU time to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
-				"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+
-				"and in order at the end. ", s.rounds, circulating) + pairedNote,
-			"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all " +
-				"of it. A frame crosses both.",
+			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round, and "+
+				"idle pairs are frozen. %d frames go round: each host, an XDP program, sends every frame back. At the "+
+				"end all frames are there and in order. ", s.rounds, circulating) + pairedNote,
+			"CPU 0 runs A and the host of A, CPU 1 runs B and the host of B. No other load runs, and the forwarders' " +
+				"CPU time includes the hosts' work. A frame crosses both forwarders.",
 		},
 	}
 }

@@ -58,10 +58,10 @@ func (s *session) bridgeRace() error {
 		}
 	}
 	t.Notes = append(raceNotes(e),
-		"Frames go from one address to another one; the bridges have learned both, and go by them. testpmd and the "+
-			"xconnect know but their two ports. uelink bridge: two edge ports, one worker. Open vSwitch: netdev "+
-			"afxdp, the action NORMAL. The kernel's bridge is polled by a thread of the kernel; no frame gets to "+
-			"user space.",
+		"Frames go from one address to another. The bridges have learned both addresses, and forward by address. "+
+			"testpmd and the xconnect pass frames between two ports and look at no address. uelink bridge: two edge "+
+			"ports, one worker. Open vSwitch: netdev afxdp, the action NORMAL. A thread of the kernel polls the "+
+			"kernel's bridge, and no frame reaches user space.",
 		s.ringsNote(), s.cores.note())
 	s.report.Add(t)
 	return nil

@@ -71,9 +71,9 @@ func (s *session) bridgePorts() (err error) {
 		all = append(all, scaling{busy.name, r, sizes})
 	}
 	s.scalingTable("bridge_ports", "Bridges with many ports, one core", "ports", all,
-		fmt.Sprintf("Frames of %d octets go from every second port to the one after it: between two ports, while the "+
-			"others rest, or between all of them in turns, in bursts of %d. There is one address behind each port "+
-			"that frames go to, and the bridges have learned it.", linksOctets, saturated().burst))
+		fmt.Sprintf("Frames of %d octets go from every second port to the next port: between two ports, while the "+
+			"other ports rest, or between all ports in turns, in bursts of %d. Each port that receives frames has an "+
+			"address, and the bridges have learned all addresses.", linksOctets, saturated().burst))
 	return nil
 }
 
@@ -109,8 +109,8 @@ func (s *session) bridgeAddresses() error {
 	}
 	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses",
 		[]scaling{{"to all addresses in turns", races[0], sizes}},
-		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to "+
-			"another one of the addresses there, none of them twice in a row. The bridges have learned all.",
+		fmt.Sprintf("Frames of %d octets arrive at one port from a single address, and leave by the other port. "+
+			"Consecutive frames have different destinations. The bridges have learned all addresses.",
 			linksOctets))
 	return nil
 }
@@ -133,7 +133,8 @@ func (s *session) scalingTable(name, title, unit string, all []scaling, note str
 			t.Add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
 		}
 	}
-	t.Notes = append(raceNotes(e), note, "The first: the same forwarder with the fewest "+unit+".", s.cores.note())
+	t.Notes = append(raceNotes(e), note,
+		"The ratio to the first compares with the row of the same forwarder with the fewest "+unit+".", s.cores.note())
 	s.report.Add(t)
 }
 

@@ -113,13 +113,13 @@ func (c *cores) note() string {
 			rest = append(rest, fmt.Sprintf("%d %s", n, regime(r)))
 		}
 	}
-	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d tries more", in, c.windows[in], all, c.rejected)
+	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d more tries", in, c.windows[in], all, c.rejected)
 	if len(rest) > 0 {
-		text += fmt.Sprintf("; the others are left out (%s). `*`: fewer than %d windows of a row are left, so all "+
-			"of them count",
+		text += fmt.Sprintf("; other windows are left out (%s). `*`: fewer than %d windows of a row remain, so all "+
+			"windows of the row count",
 			strings.Join(rest, ", "), fewestRounds)
 	}
-	text += fmt.Sprintf(". A cache line took %d to %d ns from one CPU to the other and back.",
+	text += fmt.Sprintf(". A round trip of a cache line between the CPUs took %d to %d ns.",
 		c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
 	c.forget()
 	return text

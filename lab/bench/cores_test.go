@@ -135,8 +135,8 @@ func TestNoteTellsTheRegimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const all = "The CPUs were cores far apart in 2 of 2 windows, after 0 tries more. " +
-		"A cache line took 300 to 320 ns from one CPU to the other and back."
+	const all = "The CPUs were cores far apart in 2 of 2 windows, after 0 more tries. " +
+		"A round trip of a cache line between the CPUs took 300 to 320 ns."
 	if note := c.note(); note != all {
 		t.Errorf("%s", note)
 	}

@@ -51,11 +51,11 @@ func (s *session) creditsTable() report.Table {
 			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to CBFC off", "%.2f", "quartiles", "%s",
 			"paired ratio of CPU time to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
-				"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
-			"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. PFC with the " +
-				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d, which costs by itself. ", stalledVC) +
-				fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
+			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round, and idle "+
+				"pairs are frozen. %d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
+			"CBFC off: 1 VC. Other rows name the number of VCs, all lossless, with the limits of `auto`. PFC with the " +
+				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d; PFC itself costs CPU time. ", stalledVC) +
+				fmt.Sprintf("One stalled: both hosts stop VC %d, so the VC is full in both directions.", stalledVC),
 		},
 	}
 }

@@ -217,13 +217,13 @@ func (s *session) delayTable() report.Table {
 			"paired ratio of p50 to AF_XDP", "%.2f", "quartiles", "%s",
 			"paired ratio of p99 to AF_XDP", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in "+
-				"another order, the others frozen. Frames leave the generator one by one at the same "+
-				"rate for all: a share of the highest rate at which the slowest of these forwarders "+
-				"loses nothing. They carry the time that they leave, and the far end's program reads "+
-				"the clock. ", delayWindows, delayOver) + pairedNote,
-			"AF_XDP: the daemon has `tx_path: af_xdp`, the others `tx_path: live`, which leaves small " +
-				"batches to AF_XDP. Daemons sleep after 50 µs without work (`spin`); testpmd always polls.",
+			fmt.Sprintf("Medians of %d windows of %v or more. The forwarders run in turns, in a different order "+
+				"each round, and idle forwarders are frozen. Frames leave the generator one by one, at the "+
+				"same rate for all forwarders: a share of the highest rate at which the slowest forwarder "+
+				"of the table loses nothing. Each frame carries the time of departure, and the program at "+
+				"the far end reads the clock. ", delayWindows, delayOver) + pairedNote,
+			"AF_XDP: the daemon has `tx_path: af_xdp`. Other daemons have `tx_path: live` and send small " +
+				"batches by AF_XDP. Daemons sleep after 50 µs without work (`spin`); testpmd always polls.",
 		},
 	}
 }

@@ -213,11 +213,12 @@ func (s *session) hippiTable() report.Table {
 			"share of the lower bound reached", "%.2f",
 			"micropackets sent again, of 1000", "%.2f", "windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, the other frozen; %d frames go round.",
+			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, and the idle pair is frozen. %d frames go "+
+				"round.",
 				s.rounds, microCirculating),
-			"The bound of the loop is 254 micropackets in the time from a micropacket to its acknowledgement, the mean of " +
-				"the window. The bound of the machines is one micropacket in the CPU time of the machines " +
-				"of both ends, in memory, without data plane, frames and system calls, measured before each window.",
+			"The bound of the loop is 254 micropackets in the mean time from sending a micropacket to the " +
+				"acknowledgement. The bound of the machines is the rate at which the machines of both ends handle " +
+				"micropackets in memory, without data plane, frames and system calls, measured before each window.",
 		},
 	}
 }

@@ -83,10 +83,10 @@ func (s *session) reportHIPPILoss(wires []fault.Config, measured turns[microWind
 		Columns: report.Columns("loss of the wire", "%g", "Gbit/s, both ways", "%.3f", "ratio to the clean wire", "%.2f",
 			"Gbit/s of LLR, both ways", "%.3f", "LLR, ratio to the clean wire", "%.2f",
 			"micropackets sent again, of 1000", "%.1f", "windows", "%d"),
-		Notes: []string{fmt.Sprintf("Medians of %d windows of %v, the wires and the two pairs in turns. %d frames of %d octets "+
-			"go round over a cable in the kernel that loses both ways, acknowledgements too; all of them were there in the end, "+
-			"none twice, none out of order. HIPPI-6400-PH has a timeout and no negative acknowledgement, and sends up to 254 "+
-			"micropackets again for each loss.", s.rounds, (s.over / lossWindows).Round(millisecond), circulating, lossOctets)},
+		Notes: []string{fmt.Sprintf("Medians of %d windows of %v. The wires and the two pairs come in turns. %d frames of %d "+
+			"octets go round over a cable in the kernel that loses frames both ways, acknowledgements too. At the end all frames "+
+			"were there, none twice, none out of order. HIPPI-6400-PH has a timeout and no negative acknowledgement, and sends "+
+			"up to 254 micropackets again for each loss.", s.rounds, (s.over / lossWindows).Round(millisecond), circulating, lossOctets)},
 	}
 	rate := func(i int) float64 {
 		rounds, _ := measured.count(s.cores.prevailing(), i)

@@ -28,14 +28,14 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 		Columns: columns("octets of answer and request", report.Columns("answers", "%.0f", "p50 µs", "%.0f",
 			"p99 µs", "%.0f", "p99.9 µs", "%.0f"), "p50"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, wires, congestion controls and paths in turns, each round in another "+
-				"order, the daemons of the other paths frozen. Host A sends one request after the other by TCP for %v, and "+
-				"waits for the answer with calls that block; MTU %d. Quantiles are of the answers of a window: few answers "+
-				"have no p99.9 but their longest time. An answer that takes %v ends the window, and counts with that time: "+
-				"a burst of lost frames is as long for few frames as for many, and a host's timer doubles with each. ",
+			fmt.Sprintf("Medians of %d rounds or more. Wires, congestion controls and paths come in turns, in a different "+
+				"order each round, and the daemons of other paths are frozen. For %v host A sends one request after the "+
+				"other by TCP, and waits for the answer with blocking calls; MTU %d. Quantiles are of the answers of a "+
+				"window; the p99.9 of few answers is the longest time. An answer that takes %v ends the window, and counts "+
+				"with the time waited: a burst is a number of frames, and a host's timer doubles with each lost frame. ",
 				s.rounds, s.over/2, tcpMTU, stallTime) + pairedNote,
-			fmt.Sprintf("Ring: four ranks, in turns in host A and in host B, add up a buffer of %d KiB each, in %d steps "+
-				"with a piece of %d KiB from each rank to the next.", ringRanks*ringPiece>>10, ringSteps, ringPiece>>10),
+			fmt.Sprintf("Ring: four ranks, alternately in host A and host B, add up a buffer of %d KiB each in %d steps. In "+
+				"each step every rank sends a piece of %d KiB to the next rank.", ringRanks*ringPiece>>10, ringSteps, ringPiece>>10),
 			hostsNote,
 		},
 	}
@@ -44,9 +44,9 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 		Columns: columns("connections", report.Columns("Gbit/s", "%.3f", "segments again", "%.0f",
 			"CPU s per GB, hosts", "%.2f", "CPU s per GB, all", "%.2f"), "Gbit/s"),
 		Notes: []string{
-			fmt.Sprintf("Medians as above; host A sends for %v on all connections, and Gbit/s is what host B has "+
-				"acknowledged meanwhile. CPU time is that of the hosts' processes and of the daemons, with what the "+
-				"kernel did in their time.", s.tcpOver()),
+			fmt.Sprintf("Medians as above. Host A sends for %v on all connections, and Gbit/s counts the octets "+
+				"acknowledged by host B meanwhile. CPU time is the time of the hosts' processes and of the daemons, the "+
+				"kernel's work within included.", s.tcpOver()),
 		},
 	}
 	if c := first("GB per CPU s"); c != nil {
@@ -55,10 +55,10 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 	return requests, bulk
 }
 
-const hostsNote = "plain wire: the hosts with a cable of XDP programs between them and nothing else; their offloads " +
-	"are off, because nobody finishes a checksum behind such a cable. uelink: two daemons between hosts and cable, LLR " +
-	"both ways, never giving up, all else by default. CPU 0 has host A and daemon A, CPU 1 host B and daemon B. veth " +
-	"does the receiver's work on the sender's CPU."
+const hostsNote = "plain wire: only a cable of XDP programs between the hosts; the hosts' offloads are off, because " +
+	"nobody finishes a checksum behind a cable of XDP programs. uelink: two daemons between hosts and cable, LLR both " +
+	"ways, never giving up, all other settings by default. CPU 0 runs host A and daemon A, CPU 1 host B and daemon B. " +
+	"veth does the receiver's work on the sender's CPU."
 
 // reportHosts adds the tables to the report: a row for each wire, congestion control, load and path.
 func (s *session) reportHosts(paths []*hostsPath, controls []string, measured turns[[]hosted]) {

@@ -133,8 +133,9 @@ func (s *session) jumboTable() report.Table {
 		Columns: report.Columns("octets", "%d", "path", "%s", "Gbit/s", "%.3f", "frames/s", "%.0f",
 			"paired ratio of Gbit/s to the kernel's bridge", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more of %v, paths and sizes in turns. `uelink traffic` sends "+
-				"numbered frames both ways at once, with a window of 64, over three veth pairs; MTU %d; both directions together. ",
+			fmt.Sprintf("Medians of %d rounds or more of %v. Paths and sizes come in turns. `uelink traffic` sends "+
+				"numbered frames both ways at once, with a window of 64, over three veth pairs; MTU %d. Rates are of both "+
+				"directions together. ",
 				s.rounds, s.over, jumboMTU) + pairedNote,
 			"Sender, receiver and both ends share two cores. A frame above 3840 octets takes several chunks of 4096.",
 		},

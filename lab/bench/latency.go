@@ -51,10 +51,10 @@ func (s *session) latencyTable() report.Table {
 		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
 			"p99.9 µs", "%.1f", "paired ratio of p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d "+
-				"octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame "+
-				"waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
-			"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs " +
+			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round. Frames "+
+				"have %d octets, and the XDP program of host A measures the times. One frame: the link is otherwise "+
+				"idle. %d frames: a frame waits for the frames ahead. ", s.rounds, echoOctets, loaded) + pairedNote,
+			"CPU 0 runs A and the host of A, CPU 1 runs B and the host of B. testpmd always polls; uelink sleeps after 50 µs " +
 				"without work (`spin`).",
 		},
 	}

@@ -109,21 +109,21 @@ func (s *session) linksTable() report.Table {
 			"CPU ns per frame", "%.0f", "paired ratio of CPU ns to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
 			"resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another order, "+
-				"the others frozen; ratios of CPU times, to 1 link with the same. Frames of %d octets from edge to "+
-				"link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does "+
-				"nothing more; the generator turns to the next link with each burst, and the partner of each link "+
-				"with LLR acknowledges every burst, a long one every %d frames. ",
+			fmt.Sprintf("Medians of %d windows of %v or more. The forwarders run in turns, in a different order each "+
+				"round, and idle forwarders are frozen. Ratios compare CPU times with 1 link of the same forwarder. "+
+				"Frames of %d octets go from edge to link, with LLR (link Tx) or unchanged (LLR off): the table shows "+
+				"the cost of many ports, and the forwarder has no other work. The generator turns to the next link "+
+				"after each burst. The partner of a link with LLR acknowledges every burst, and a long burst every %d "+
+				"frames. ",
 				linkWindows*s.rounds, s.linksOver().Round(millisecond), linksOctets, ackEvery) + pairedNote,
-			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs "+
-				"after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d "+
-				"is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of "+
-				"the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the "+
-				"copy into the forwarder's chunks.", deviceCPU, loadCPU),
-			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; "+
+			fmt.Sprintf("CPU ns: the forwarder's CPU time for each frame that reached the far end. Polling counts: 50 µs "+
+				"after the last work (`spin`, the default), or none. A saturated forwarder does not sleep. CPU %d runs "+
+				"the forwarder, the kernel's copy and skb of each frame, and the XDP program of the partner. CPU %d "+
+				"runs the generator, XDP on the edges, and the copy into the forwarder's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("testpmd polls all the time, so only figures of a saturated testpmd show the cost of a frame. "+
 				"DPDK has no more than %d ports.", mostPorts),
-			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of " +
-				"`go_memstats_mallocs_total` less what reading it costs.",
+			"Resident memory is the daemon's VmRSS, frame buffers included. Allocations are counted by " +
+				"`go_memstats_mallocs_total`, without the allocations of a scrape.",
 		},
 	}
 }

@@ -168,15 +168,15 @@ func (s *session) lossTable(delivered uint64) report.Table {
 			"CPU ns per frame, both ends", "%.0f", "paired goodput, 1 = clean wire", "%.3f", "quartiles", "%s",
 			"windows", "%d", "effective loss", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns, each time "+
-				"in another order, and a clean one between any two. The paired goodput is the median of the ratios "+
-				"to the clean wires before and after, with its quartiles, and not the ratio of the medians beside "+
-				"it. %d frames of %d octets go round over a cable in the kernel that loses both ways, control "+
-				"frames too.",
+			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons. The wires come in turns, in a "+
+				"different order each time, with a clean wire between any two. The paired goodput is the median, "+
+				"with quartiles, of the ratios to the clean wires before and after; the ratio of the medians in the "+
+				"table differs. %d frames of %d octets go round over a cable in the kernel that loses frames both "+
+				"ways, control frames too.",
 				lossWindows*s.rounds, (s.over / lossWindows).Round(millisecond), lossWindows, circulating, lossOctets),
-			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, "+
+			fmt.Sprintf("Effective loss is exact: after %d delivered frames all frames that went round were there, "+
 				"none twice, none out of order.", delivered),
-			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + s.replaying(eager) + "`.",
+			"CPU 0 runs A, the host of A and half of the wire, CPU 1 runs B, the host of B and the other half. Profile: `" + s.replaying(eager) + "`.",
 		},
 	}
 }

@@ -66,13 +66,13 @@ func (s *session) oneWay() error {
 		}
 	}
 	t.Notes = append(raceNotes(e),
-		fmt.Sprintf("link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK "+
-			"for %d frames. link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both "+
-			"ports, frames as they are.", ackEvery),
-		"XDP redirect is the ceiling: a program on the forwarder's first interface that redirects each frame to the "+
-			"second one (devmap), polled by a thread of the kernel. No frame gets to user space.",
-		fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %[1]d instead "+
-			"of 3400.", kernel.MaxSequence),
+		fmt.Sprintf("link Tx: from edge to link, with shim, FCS image and replay buffer; the partner sends an LLR_ACK "+
+			"for every %d frames. link Rx: from link to edge; sequence numbers and FCS images are checked, and "+
+			"frames are acknowledged. LLR off: frames stay unchanged at both ports.", ackEvery),
+		"XDP redirect is the ceiling: a program on the forwarder's first interface redirects each frame to the "+
+			"second interface (devmap), and a thread of the kernel polls the interface. No frame reaches user space.",
+		fmt.Sprintf("The generator's numbered frames have at most %d octets, so link Rx has edge frames of %[1]d "+
+			"octets instead of 3400.", kernel.MaxSequence),
 		s.ringsNote(), s.cores.note())
 	s.report.Add(t)
 	return nil

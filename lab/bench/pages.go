@@ -146,16 +146,16 @@ func pagesTable(windows []watched) report.Table {
 	}
 	octets := median(ofKind(windows, everybody, func(w watched) float64 { return float64(w.Octets) / w.Seconds }))
 	table.Notes = []string{strings.Join([]string{
-		fmt.Sprintf("A daemon with LLR sends frames of %d octets in windows of %v; one CPU has all its "+
-			"threads.", pagesOctets, pagesOver),
-		"Mpps: frames for a second of the CPU time of the whole process: what pages and scrapes take counts.",
+		fmt.Sprintf("A daemon with LLR sends frames of %d octets in windows of %v. One CPU runs all "+
+			"threads of the daemon.", pagesOctets, pagesOver),
+		"Mpps: frames for a second of the CPU time of the whole process, the time for pages and scrapes included.",
 		"Mpps of time: frames for a second.",
-		"A paired ratio is the median, with its quartiles, of the ratios of a window to the mean of the windows " +
-			"before and after it, in which nobody looks; the first row shows the noise.",
+		"A paired ratio is the median, with quartiles, of the ratios of a window to the mean of the windows " +
+			"before and after, which have no readers; the first row shows the noise.",
 		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon "+
 			"takes.", loadCPU),
-		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the "+
-			"longest %.1f ms, which includes waits for the generator.",
+		fmt.Sprintf("Together the pages receive %.2f MB a second. Of %d scrapes the median took %.1f ms and the "+
+			"longest %.1f ms, waits for the generator included.",
 			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(scrapes))}, " ")}
 	return table
 }

@@ -140,11 +140,11 @@ func (s *session) pushTable() report.Table {
 			"Gbit/s", "%.3f", "frames/s", "%.0f", "ping, ms", "%.1f", "daemon, ns a frame", "%.0f",
 			"sender, ns a frame", "%.0f", "paired ratio of Gbit/s to off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more of %v, in turns, the daemons of the other value frozen. iperf3 from "+
-				"host A to host B over a clean wire; MTU %d, offloads of the hosts off, TCP as the kernel has it; a ping "+
-				"every 50 ms beside it. The ratios are those of the throughput. ", s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
-			"CPU 0 has the iperf3 that sends and the daemon A, whose figure is in the table; CPU 1 the iperf3 that receives " +
-				"and the daemon B. With push_back: on the kernel's NAPI and a part of TCP run in the daemon's thread.",
+			fmt.Sprintf("Medians of %d rounds or more of %v. Daemons with push_back on and off run in turns, and idle "+
+				"daemons are frozen. iperf3 sends from host A to host B over a clean wire, beside a ping every 50 ms; MTU "+
+				"%d, offloads of the hosts off, TCP with the kernel's defaults. Ratios are of the throughput. ", s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
+			"CPU 0 runs the sending iperf3 and daemon A, whose figure is in the table. CPU 1 runs the receiving iperf3 " +
+				"and daemon B. With push_back: on the kernel's NAPI and a part of TCP run in the daemon's thread.",
 		},
 	}
 }

@@ -158,14 +158,14 @@ func (r *race) withoutLoss(in regime, i int) any {
 // CPUs.
 func raceNotes(e effort) []string {
 	notes := []string{
-		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in "+
-			"another order, the others frozen. Mpps: frames that came out at the far end per second of CPU time of "+
-			"the forwarder; Gbit/s: of edge frames.",
+		fmt.Sprintf("Medians of windows of %v, %d or more for each forwarder. The forwarders run in turns, in a "+
+			"different order each round, and idle forwarders are frozen. Mpps: frames received at the far end for a "+
+			"second of the forwarder's CPU time; Gbit/s: the bits of the edge frames.",
 			e.over.Round(millisecond), e.windows) + " " + pairedNote,
-		fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame "+
-			"that is sent, and the XDP program of the interface at the far end. CPU %d has the generator in the "+
-			"kernel and pays for its frames, for XDP on the forwarder's interface and for the copy into its chunks "+
-			"(veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
+		fmt.Sprintf("CPU %d runs the forwarder, the kernel's copy and skb of each sent frame, and the XDP program "+
+			"of the interface at the far end. CPU %d runs the generator in the kernel, XDP on the forwarder's "+
+			"interface, and the copy into the forwarder's chunks: veth does the receiver's work on the sender's "+
+			"CPU.", deviceCPU, loadCPU),
 	}
 	if e.search {
 		notes = append(notes, losslessNote())
@@ -174,5 +174,5 @@ func raceNotes(e effort) []string {
 }
 
 // pairedNote explains the paired ratio.
-const pairedNote = "The paired ratio is the median of the ratios of two windows of one round, with its quartiles: " +
-	"the machine changes from round to round. It is not the ratio of the medians beside it."
+const pairedNote = "A paired ratio compares two windows of the same round, because the machine changes from round to " +
+	"round: the median over all rounds, with quartiles. The ratio of the medians in the table differs."

@@ -100,20 +100,20 @@ func fastest(pps [][]float64) (best int, gain float64) {
 // ringsNote returns a note for a table, as text: which ring sizes testpmd had, and how much faster they are than
 // its default.
 func (s *session) ringsNote() string {
-	text := "testpmd has the rings that were the fastest in a trial of this run:"
+	text := "testpmd has the fastest rings of a trial in the same run:"
 	for _, pool := range []struct {
 		mbuf    int
 		lengths string
-	}{{defaultMbuf, "frames up to %d octets"}, {largeMbuf, "longer ones than %d"}} {
+	}{{defaultMbuf, "frames up to %d octets"}, {largeMbuf, "frames above %d octets"}} {
 		best, tried := s.testpmd.rings[pool.mbuf]
 		if !tried {
 			continue
 		}
 		lengths := fmt.Sprintf(pool.lengths, defaultMbuf-mbufHead)
 		if best.rings == 0 {
-			text += fmt.Sprintf(" its default for %s;", lengths)
+			text += fmt.Sprintf(" the default for %s;", lengths)
 		} else {
-			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of its default);",
+			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of the default);",
 				best.rings, lengths, best.gain)
 		}
 	}

@@ -109,14 +109,15 @@ func (s *session) tcpTable() report.Table {
 		Columns: report.Columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
 			"paired ratio of Gbit/s to the path's clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the "+
-				"daemons frozen while the plain wire is measured. iperf3 from host A to host B for %v over a cable "+
-				"in the kernel that loses both ways; MTU %d, offloads of the hosts off, TCP as the kernel has it. ",
+			fmt.Sprintf("Medians of %d rounds or more. Wires and paths come in turns, in a different order each round; "+
+				"the daemons are frozen while the plain wire is measured. iperf3 sends from host A to host B for %v "+
+				"over a cable in the kernel that loses frames both ways; MTU %d, offloads of the hosts off, TCP with "+
+				"the kernel's defaults. ",
 				s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
-			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. " +
+			"plain wire: only the cable between the hosts, which is faster than uelink over a wire without loss. " +
 				"uelink: two daemons between hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
-			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: " +
-				"host and daemon share a core. veth does the receiver's work on the sender's CPU.",
+			"CPU 0 runs the sending iperf3 and daemon A, CPU 1 the receiving iperf3 and daemon B: host and " +
+				"daemon share a core. veth does the receiver's work on the sender's CPU.",
 		},
 	}
 }
