@@ -22,12 +22,16 @@ func (r *report) markdown() string {
 
 const introduction = `# uelink on the drivers of NICs
 
-Written by make nics. QEMU emulates the NICs, the drivers are Linux's. Two NICs of a virtual machine are joined by
-a good wire, with a daemon at each end, and numbered frames of mixed sizes go both ways between two hosts behind
-them. Meanwhile a fault is done to one NIC, or to its daemon. The last case is two virtual machines on two bad wires,
-which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross both. One case has no NIC: a link over a
-veth, on the kernel of Debian 12, whose frames leave live, and then uelink cable between two hosts, on that kernel by
-clsact, since it has no TCX. Another one on that kernel has edges with super-frames.
+Written by make nics. QEMU emulates the NICs, and Linux has the drivers. Most cases are a virtual machine with two
+NICs: a good wire joins the NICs, a daemon runs at each end, and numbered frames of mixed sizes go both ways between two
+hosts behind the daemons. Meanwhile a fault hits one NIC or the daemon of the NIC.
+
+The last case is two virtual machines, joined by two bad wires. Each wire loses 1 frame in 100, in bursts of 4, and
+damages 1 in 1000; every frame crosses both wires.
+
+The cases on a veth have no NIC. "veth, Debian 12": a link over a veth sends frames live, on the kernel of Debian 12;
+then uelink cable runs between two hosts by clsact, because the kernel of Debian 12 has no TCX. "veth, super-frames":
+the edges have super-frames, on the kernel of Debian 12 and on a newer kernel.
 
 `
 
@@ -43,16 +47,16 @@ func (r *report) cases(b *strings.Builder) {
 
 const legend = `
 - clean: every frame was delivered exactly once, in order and unchanged.
-- refused: the driver refuses what was to be done; every frame was delivered.
-- exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
-  late or changed, and frames flowed again within 10 s of the start of the daemon, or of the return of the NIC.
-- driver: the driver does not survive it. The same was done to such NICs without uelink, with datagrams between them,
-  and they do not flow again either, as told below.
-- absent: the device does not support this.
-- failed, hung, died: something is wrong, as told below.
-- –: the case is about something else, or has ended early, as told below.
+- refused: the driver refuses the change; every frame was delivered.
+- exempt: frames may be lost, at most as many as were under way, for a reason [below](#why). No frame came twice, late
+  or changed, and frames flowed again within 10 s of the start of the daemon, or of the return of the NIC.
+- driver: the driver does not survive the fault. The same fault was tried on such NICs without uelink, with
+  datagrams, and the datagrams did not flow again either.
+- absent: the device does not support the change.
+- failed, hung, died: something is wrong.
+- –: the case tests other things, or has ended early.
 
-The time is the longest in which a direction delivered nothing.
+Reasons are [below](#why). The time is the longest pause in which a direction delivered nothing.
 
 `
 

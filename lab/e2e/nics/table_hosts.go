@@ -10,20 +10,25 @@ import (
 const hostsIntroduction = `
 ## The host's own connections
 
-"In use": the two NICs of a virtual machine have an address and a VLAN each. Two TCP connections cross them, and two the
-VLAN: one small message after the other goes and comes back. Meanwhile a link is started on the NICs, with a veth for
-the host. "Lossy wire": two virtual machines have nothing but such a link between them, first over a clean wire and then
-over one that loses 1 frame in 100.
+"In use": the two NICs of a virtual machine have an address and a VLAN each. Two TCP connections cross the NICs, and two
+cross the VLAN. On each connection a small message goes and comes back, again and again. Meanwhile a link starts on the
+NICs, with a veth for the host.
 
-- No connection may break, and no answer be another than what was said.
-- The longest wait is for an answer. With up to 1 s a step is clean.
-- Exempt is a longer one where the driver starts the NIC anew because a program of XDP comes or goes. The first row is
-  that without uelink. Each other such row is both NICs, or one NIC twice: it may take twice that and 1 s.
-- "As before": the attributes that ip -d link shows, addresses, routes and ethtool -k, -l, -g and -c of NICs and VLANs
-  are at the end what they were before the first start, at both ends. "But for a program": they are so while the link
-  runs, but for what any program of XDP changes on the NIC, and for promiscuous: true where the case names it.
-- Over the lossy wire TCP may lose no more than over the clean one. What it sends again and the other end had already,
-  as that says (DSACK), was late: on a busy machine that happens over either.
+"Lossy wire": a link of the same kind is the only path between two virtual machines, first over a clean wire and then
+over a wire that loses 1 frame in 100.
+
+- No connection may break, and every answer must equal the message sent.
+- The longest wait is for an answer. A step with a wait of up to 1 s is clean.
+- "Exempt": a longer wait, because the driver restarts the NIC when an XDP program comes or goes. The first row measures
+  a restart without uelink. The other exempt rows restart both NICs, or one NIC twice: such a step may take twice the
+  time of the first row and 1 s.
+- "As before" compares the end with the time before the first start, at both ends: the attributes shown by ip -d link,
+  addresses, routes, and ethtool -k, -l, -g and -c of NICs and VLANs are the same.
+- "But for a program" compares the same values while the link runs. Only the changes by any XDP program are left out,
+  and promiscuous: true where the case names the key.
+- Over the lossy wire TCP may lose no more segments than over the clean wire. "Late" counts segments that TCP sent again
+  although the other end had them, as the other end reports (DSACK): a busy machine causes late segments over either
+  wire.
 
 `
 
