@@ -86,7 +86,7 @@ func (w *writer) forget() {
 }
 
 // errForeign is the error of a first write that would change rows of another process.
-var errForeign = errors.New("Redis has rows that another process has written")
+var errForeign = errors.New("the Redis database has rows that another process has written")
 
 // write changes the rows in Redis to rows, by setting and deleting only fields that differ. If first is true, rows of
 // another process are an error; otherwise they are left alone and logged.
