@@ -68,9 +68,9 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 			"frames of an MTU of 3823 on near take up to 2 chunks of 4096 octets: its driver takes no more: " +
 				"lower the MTU to 3822, which one chunk carries, or set xdp: generic"},
 		{"queues", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Queues = attach.FirstQueues(2) },
-			"near: queues: 0-1, but the interface has 1 RX queues, numbered from 0: name others, or have the interface use more"},
+			"near: queues: 0-1, but the interface has 1 RX queues, numbered from 0: name other queues, or have the interface use more"},
 		{"queue for what leaves", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.TxQueue = attach.TxQueue{Given: true, Number: 4} },
-			"near: tx_queue: 4, but sockets are on the queues 0: name others"},
+			"near: tx_queue: 4, but sockets are on the queues 0: name other queues"},
 		{"socket", 3, 0, func(_ *hostBed, s *model.PortSettings) { s.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63"},
 		{"capture", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},

@@ -157,7 +157,7 @@ func TestHostEndOutOfReach(t *testing.T) {
 		b.d.reconcile()
 		b.d.survey(surveyEvery)
 	}
-	b.pushes(model.PushOff, "auto is off here: its network namespace has no name")
+	b.pushes(model.PushOff, "auto is off here: the network namespace of the veth's other end has no name")
 	logged := b.logged("the edge does not push back")
 	if edge := b.edge(); slices.Contains(edge.FaultReasons, "push_back") || logged != 1 {
 		t.Errorf("fault %q, %d lines in the log", edge.Fault, logged)

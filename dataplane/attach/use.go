@@ -40,7 +40,7 @@ func (u Use) String() string {
 		all = append(all, "the master "+u.Master)
 	}
 	for _, name := range u.Upper {
-		all = append(all, name+" on top of it")
+		all = append(all, "the upper interface "+name)
 	}
 	return strings.Join(all, ", ")
 }

@@ -28,7 +28,7 @@ func (c *Conn) features() ([]feature, error) {
 	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures, and an ethtool_get_features_block for each word
 	put(answer, cmdGetFeatures, uint32(words))
 	if err := c.ioctl(answer); err != nil {
-		return nil, fmt.Errorf("state of the features: %w", err)
+		return nil, fmt.Errorf("read the state of each feature: %w", err)
 	}
 	all := make([]feature, len(names))
 	for i, name := range names {

@@ -74,13 +74,13 @@ func (c *Conn) names(set uint32) ([]string, error) {
 	put(info, cmdGetSetInfo)
 	binary.NativeEndian.PutUint64(info[8:], 1<<set)
 	if err := c.ioctl(info); err != nil {
-		return nil, fmt.Errorf("how many names: %w", err)
+		return nil, fmt.Errorf("count the names: %w", err)
 	}
 	count := int(binary.NativeEndian.Uint32(info[16:]))
 	table := make([]byte, 12+count*nameLen) // struct ethtool_gstrings
 	put(table, cmdGetStrings, set, uint32(count))
 	if err := c.ioctl(table); err != nil {
-		return nil, fmt.Errorf("names: %w", err)
+		return nil, fmt.Errorf("read the names: %w", err)
 	}
 	names := make([]string, count)
 	for i := range names {

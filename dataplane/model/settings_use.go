@@ -49,11 +49,11 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 	case s.TxPath == attach.PathAFXDP:
 		return "tx_path: af_xdp"
 	case auto && s.Role != RoleLink:
-		return "tx_path: auto is live on links alone: nothing repairs the loss of a live frame on an edge"
+		return "tx_path: auto means live on links only: nothing repairs the loss of a live frame on an edge"
 	case s.Opener == attach.OpenerAsavie:
 		return "opener: asavie"
 	case auto && driver != "veth":
-		return "tx_path: auto is live on a veth alone"
+		return "tx_path: auto means live on veths only"
 	case queues > 1:
 		return "the interface has several queues: frames could overtake each other"
 	}

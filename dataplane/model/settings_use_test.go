@@ -17,12 +17,12 @@ func TestNoLive(t *testing.T) {
 		{PortSettings{Role: RoleLink}, "veth", 1, ""},
 		{PortSettings{Role: RoleLink}, "veth", 0, ""},
 		{PortSettings{Role: RoleLink}, "veth", 2, "several queues"},
-		{PortSettings{Role: RoleLink}, "igb", 1, "on a veth alone"},
+		{PortSettings{Role: RoleLink}, "igb", 1, "on veths only"},
 		{PortSettings{Role: RoleLink, TxPath: attach.PathLive}, "igb", 1, ""},
 		{PortSettings{Role: RoleLink, TxPath: attach.PathLive}, "igb", 4, "several queues"},
 		{PortSettings{Role: RoleLink, TxPath: attach.PathAFXDP}, "veth", 1, "af_xdp"},
 		{PortSettings{Role: RoleLink, Opener: attach.OpenerAsavie}, "veth", 1, "asavie"},
-		{PortSettings{Role: RoleEdge}, "veth", 1, "on links alone"},
+		{PortSettings{Role: RoleEdge}, "veth", 1, "on links only"},
 		{PortSettings{Role: RoleEdge, TxPath: attach.PathLive}, "veth", 1, ""},
 	} {
 		if got := c.s.NoLive(c.driver, c.queues); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {

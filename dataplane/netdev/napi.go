@@ -41,10 +41,10 @@ func GetNAPI(id int) (n NAPI, err error) {
 	request.AddData(nl.NewRtAttr(napiID, nl.Uint32Attr(uint32(id))))
 	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
 	if err != nil {
-		return n, napiError(fmt.Sprintf("look at the NAPI instance %d (netdev napi-get)", id), err)
+		return n, napiError(fmt.Sprintf("read the NAPI instance %d (netdev napi-get)", id), err)
 	}
 	if len(answers) != 1 || len(answers[0]) < nl.SizeofGenlmsg {
-		return n, fmt.Errorf("look at the NAPI instance %d: %d answers", id, len(answers))
+		return n, fmt.Errorf("read the NAPI instance %d: got %d answers, want 1", id, len(answers))
 	}
 	return parseNAPI(answers[0][nl.SizeofGenlmsg:])
 }
@@ -92,7 +92,7 @@ func napiError(action string, err error) error {
 func parseNAPI(attributes []byte) (n NAPI, err error) {
 	all, err := nl.ParseRouteAttr(attributes)
 	if err != nil {
-		return n, fmt.Errorf("attributes of netdev napi-get: %w", err)
+		return n, fmt.Errorf("parse the kernel's answer to netdev napi-get: %w", err)
 	}
 	for _, a := range all {
 		value := uint64(0)

@@ -129,10 +129,10 @@ func Get(ifindex int) (Features, error) {
 	request.AddData(nl.NewRtAttr(attrIfindex, nl.Uint32Attr(uint32(ifindex))))
 	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
 	if err != nil {
-		return Features{}, fmt.Errorf("ask the kernel what interface %d can do (netdev dev-get): %w", ifindex, err)
+		return Features{}, fmt.Errorf("read the XDP features of interface %d (netdev dev-get): %w", ifindex, err)
 	}
 	if len(answers) != 1 || len(answers[0]) < nl.SizeofGenlmsg {
-		return Features{}, fmt.Errorf("ask the kernel what interface %d can do: %d answers", ifindex, len(answers))
+		return Features{}, fmt.Errorf("read the XDP features of interface %d: got %d answers, want 1", ifindex, len(answers))
 	}
 	return parse(answers[0][nl.SizeofGenlmsg:])
 }
@@ -169,7 +169,7 @@ func (h header) Serialize() []byte { return h[:] }
 func parse(attributes []byte) (Features, error) {
 	all, err := nl.ParseRouteAttr(attributes)
 	if err != nil {
-		return Features{}, fmt.Errorf("attributes of netdev dev-get: %w", err)
+		return Features{}, fmt.Errorf("parse the kernel's answer to netdev dev-get: %w", err)
 	}
 	f := Features{Asked: true}
 	for _, a := range all {

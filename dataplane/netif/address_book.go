@@ -75,7 +75,7 @@ func (b *AddressBook) AddressOf(edge string, link net.HardwareAddr) net.Hardware
 		if err == nil {
 			return drawn
 		}
-		b.log.Warn("the address of the host's interface cannot be kept: it follows from that of the link",
+		b.log.Warn("the address of the host's interface cannot be saved: uelinkd derives it from the link's address",
 			zap.String("interface", edge), zap.Error(err))
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "host's end, %v, %s", link, edge))

@@ -23,7 +23,7 @@ func (i *Interface) SetUp() error {
 	}
 	if err := netlink.LinkSetUp(nl); err != nil {
 		_ = i.write(func(r *record) { r.Up = false }) // a record of a change that was not made does no harm
-		return i.failed("set it up", err)
+		return i.failed("set the interface up", err)
 	}
 	i.logChanged("up")
 	return nil
@@ -56,7 +56,7 @@ func (i *Interface) ReturnState() error {
 		err = i.returnDown(nl)
 	}
 	if err != nil {
-		return i.failed("set it down", err)
+		return i.failed("set the interface down", err)
 	}
 	return i.save(&i.record)
 }

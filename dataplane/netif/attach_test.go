@@ -79,7 +79,7 @@ func (w *world) taken(o Options, i *Interface) {
 	if off := len(i.record.Peer) > 0; off != (o.Offloads == OffloadsOffAtBothEnds) {
 		w.t.Errorf("offloads of the other end %v", i.record.Peer)
 	}
-	if n := w.countLogged("changed on the interface"); n != 1+int(o.Offloads) {
+	if n := w.countLogged("changed the interface"); n != 1+int(o.Offloads) {
 		w.t.Errorf("%d changes are said", n)
 	}
 }
@@ -121,7 +121,7 @@ func TestStepThatFails(t *testing.T) {
 		{"too many queues", func(o *Options) { o.Sockets.Queues = attach.FirstQueues(2) },
 			"near: queues: 0-1, but the interface has 1 RX queues", ErrQueues, false},
 		{"no such TX queue", func(o *Options) { o.Sockets.TxQueue = attach.TxQueue{Given: true, Number: 1} },
-			"near: tx_queue: 1, but sockets are on the queues 0: name others", ErrQueues, false},
+			"near: tx_queue: 1, but sockets are on the queues 0: name other queues", ErrQueues, false},
 		{"program", refuse(errors.New("near: no")), "near: no", nil, true},
 		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)),
 			"near: load: operation not permitted: run as root", fs.ErrPermission, true},
@@ -147,7 +147,7 @@ func TestStepThatFails(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), c.text) || c.target != nil && !errors.Is(err, c.target) {
 					t.Errorf("%v", err)
 				}
-				if begun := w.countLogged("changed on the interface") > 0; begun != c.begun {
+				if begun := w.countLogged("changed the interface") > 0; begun != c.begun {
 					t.Errorf("something was changed before: %v", begun)
 				}
 				must(t, i.Release())

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnrecorded is the error when a change would outlive this process, because no record of it can be written.
-var ErrUnrecorded = errors.New("no record can be written for the next start to put the setting back: " +
+var ErrUnrecorded = errors.New("the change cannot be recorded, so the next start could not undo it: " +
 	"set STATE_DIRECTORY to a directory that is writable")
 
 // TakeCarrier sets the interface down, so that the other end of its wire loses the carrier. The other end of a veth
@@ -16,7 +16,7 @@ var ErrUnrecorded = errors.New("no record can be written for the next start to p
 // other way: the kernel refuses IFLA_CARRIER and IFLA_PROTO_DOWN. Program and sockets stay. The change is recorded: if
 // this process is killed, the next one sets the interface up. Error: ErrUnrecorded.
 func (i *Interface) TakeCarrier() error {
-	return i.setDown("down, to take the carrier of the other end")
+	return i.setDown("down, so that the other end loses its carrier")
 }
 
 // setDown sets the interface down, and logs the change.
@@ -33,7 +33,7 @@ func (i *Interface) setDown(change string) error {
 	}
 	if err != nil {
 		_ = i.write(func(r *record) { r.Down = false }) // a record of a change that was not made does no harm
-		return i.failed("set it down", err)
+		return i.failed("set the interface down", err)
 	}
 	i.logChanged(change)
 	return nil
@@ -49,7 +49,7 @@ func (i *Interface) GiveCarrier() error {
 		err = i.setUp(nl)
 	}
 	if err != nil {
-		return i.failed("set it up", err)
+		return i.failed("set the interface up", err)
 	}
 	return i.save(&i.record)
 }

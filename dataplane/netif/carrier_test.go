@@ -40,7 +40,7 @@ func TestTakenCarrierIsGivenBack(t *testing.T) {
 			})
 			w.carrier("given back,", true)
 			w.noFiles()
-			if n := w.countLogged("put back on the interface"); n != 1 {
+			if n := w.countLogged("restored a setting of the interface"); n != 1 {
 				t.Errorf("%d changes are said to be put back", n)
 			}
 		})

@@ -40,7 +40,7 @@ func OpenCatch(ifindex int) (*Catch, error) {
 		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: ifindex}))
 	if err != nil {
 		_ = unix.Close(fd)
-		return nil, fmt.Errorf("set a packet socket up: %w", err)
+		return nil, fmt.Errorf("set up a packet socket: %w", err)
 	}
 	return &Catch{fd: fd, buf: make([]byte, LargestFrame+wire.VLANTagLen), oob: make([]byte, 128)}, nil
 }

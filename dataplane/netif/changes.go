@@ -55,7 +55,7 @@ func (c *changes) recordPath() string {
 func (c *changes) inherit() bool {
 	old, err := read(c.file)
 	if err != nil {
-		c.log.Info("a damaged record is replaced", zap.String("file", c.path), zap.Error(err))
+		c.log.Info("a damaged record of the interface's changes is overwritten", zap.String("file", c.path), zap.Error(err))
 		return false
 	}
 	if own := c.record.Interface; old.Interface.Boot != own.Boot || old.Interface.MAC != own.MAC {
@@ -163,17 +163,18 @@ func (c *changes) failed(step string, err error) error {
 
 // logChanged logs a change that this process has made on the interface.
 func (c *changes) logChanged(change string) {
-	c.log.Info("changed on the interface", zap.String("what", change))
+	c.log.Info("changed the interface", zap.String("what", change))
 }
 
 func (c *changes) logPutBack(subject string) {
-	c.log.Info("put back on the interface", zap.String("what", subject))
+	c.log.Info("restored a setting of the interface", zap.String("what", subject))
 }
 
 func (c *changes) logLeft(subject string) {
-	c.log.Info("the setting of the interface stays: somebody has changed it since", zap.String("what", subject))
+	c.log.Info("a setting of the interface is left as it is: somebody has changed it since", zap.String("what", subject))
 }
 
 func (c *changes) logNotPutBack(subject string, err error) {
-	c.log.Warn("not put back on the interface: the next start tries again", zap.String("what", subject), zap.Error(err))
+	c.log.Warn("a setting of the interface is not restored: the next start tries again",
+		zap.String("what", subject), zap.Error(err))
 }

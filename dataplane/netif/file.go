@@ -22,7 +22,7 @@ const (
 var ErrHeld = errors.New("in use by another uelinkd")
 
 // errForeign is the error when a path holds something that no process of ours has put there.
-var errForeign = errors.New("it is no plain file")
+var errForeign = errors.New("the path is not that of a regular file")
 
 // claim opens a file and locks it (flock), without waiting. Only the holder of the lock may replace or remove the
 // file at that path. A path that is not a plain file is refused: a symbolic link unopened, and a FIFO without
@@ -73,7 +73,7 @@ func claimOpen(f *os.File, path string) (current bool, err error) {
 func contents(f *os.File) ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, fileLimit+1))
 	if err == nil && len(text) > fileLimit {
-		err = fmt.Errorf("it is longer than %d octets", fileLimit)
+		err = fmt.Errorf("the file is longer than %d octets", fileLimit)
 	}
 	return text, err
 }

@@ -77,7 +77,7 @@ func TestBadFileAtThePlaceOfARecord(t *testing.T) {
 		name, text string
 		put        func(path string) error
 	}{
-		{"damaged", "is replaced", func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }},
+		{"damaged", "is overwritten", func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }},
 		{"symlink", "is ignored", func(path string) error { return os.Symlink("/etc/hostname", path) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -124,7 +124,7 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 func (i *Interface) adoptRest(h Handed, fds []int) error {
 	if h.File {
 		if err := i.adopt(fds[0]); err != nil {
-			return fmt.Errorf("%s: adopt the record of the changes: %w", h.Interface, err)
+			return fmt.Errorf("%s: take over the record of the interface's changes: %w", h.Interface, err)
 		}
 		fds = fds[1:]
 	} else if i.records.dir != "" {

@@ -114,9 +114,9 @@ func (h *HostEnd) Check() (e HostEndState, fault PushFault, text string) {
 	case err != nil:
 		return e, PushLost, err.Error()
 	case e.Qdisc == noQdisc:
-		text = "it had no queueing discipline"
+		text = "the interface had no queueing discipline"
 	case !e.Cuts && e.Segments != hostSegments:
-		text = fmt.Sprintf("gso_max_segs was %d with the queueing discipline %s", e.Segments, e.Qdisc)
+		text = fmt.Sprintf("gso_max_segs was %d, and the queueing discipline was %s", e.Segments, e.Qdisc)
 	case e.Cuts && h.cutAt != longest:
 		fault = PushWorks
 	default:

@@ -102,7 +102,7 @@ func (i *Interface) DownUp() error {
 		return err
 	}
 	if err := errors.Join(netlink.LinkSetDown(nl), netlink.LinkSetUp(nl)); err != nil {
-		return i.failed("set it down and up", err)
+		return i.failed("set the interface down and up", err)
 	}
 	i.logChanged("down and up")
 	return nil

@@ -60,7 +60,7 @@ func (p Pair) Make(mtu int, address func() net.HardwareAddr, log *zap.Logger) (c
 		return created, p.failed(err)
 	}
 	if err := p.describe(end); err != nil {
-		log.Warn("other programs do not know the veth as one of uelink's", zap.Error(err))
+		log.Warn("the veth cannot be labelled as uelink's (altname, alias)", zap.Error(err))
 	}
 	if err := guard(end); err != nil {
 		log.Warn("what the host sends while no uelinkd runs will reach the network stack of this machine, which may answer",

@@ -180,12 +180,12 @@ func explain(err error, host netlink.Link) error {
 	switch {
 	case mtu < leastMTU:
 		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: "+
-			"raise the MTU of the links by %d, or take the address out", leastMTU, mtu, leastMTU-mtu)
+			"raise the MTU of the links by %d, or remove the address", leastMTU, mtu, leastMTU-mtu)
 	case errors.Is(err, unix.EACCES):
-		return fmt.Errorf("it is switched off there: take the address out, or type: "+
-			"sysctl -w net.ipv6.conf.%s.disable_ipv6=0", sysctl)
+		return fmt.Errorf("IPv6 is switched off on %s: remove the address, or type: "+
+			"sysctl -w net.ipv6.conf.%s.disable_ipv6=0", host.Attrs().Name, sysctl)
 	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EAFNOSUPPORT):
-		return errors.New("the kernel runs without IPv6 (ipv6.disable=1): take the address out")
+		return errors.New("the kernel runs without IPv6 (ipv6.disable=1): remove the address")
 	}
 	return err
 }

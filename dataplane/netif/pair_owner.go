@@ -74,7 +74,7 @@ func (l Left) Remove() error {
 	case errors.As(err, new(netlink.LinkNotFoundError)):
 		return nil
 	case err == nil && !abandoned(end):
-		err = errors.New("a uelinkd has begun to serve it")
+		err = errors.New("a uelinkd uses the veth now")
 	case err == nil:
 		err = netlink.LinkDel(end)
 	}

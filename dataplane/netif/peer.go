@@ -59,5 +59,5 @@ func peerNamespace(a *netlink.LinkAttrs) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("its network namespace has no name under %s", netns.Dir)
+	return "", fmt.Errorf("the network namespace of the veth's other end has no name under %s", netns.Dir)
 }

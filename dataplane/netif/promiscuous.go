@@ -27,7 +27,7 @@ func (i *Interface) listen(groups []wire.MAC) (err error) {
 		copy(wanted[n].Address[:], group[:])
 	}
 	if i.groups, err = join(wanted...); err != nil {
-		return i.failed("join the groups of a link", err)
+		return i.failed("join the multicast groups of the link", err)
 	}
 	return nil
 }

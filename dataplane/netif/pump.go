@@ -79,7 +79,7 @@ func (p *Pump) close() { _ = unix.Close(p.fd) }
 func openPump(ifname string) (p *Pump, port int, err error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0, fmt.Errorf("open the UDP socket of the pump: %w", err)
+		return nil, 0, fmt.Errorf("open the UDP socket for busy polling: %w", err)
 	}
 	p = &Pump{fd: fd}
 	err = errors.Join(unix.BindToDevice(fd, ifname), unix.Bind(fd, &unix.SockaddrInet4{}),
@@ -90,7 +90,7 @@ func openPump(ifname string) (p *Pump, port int, err error) {
 	a, ok := address.(*unix.SockaddrInet4)
 	if err = errors.Join(err, nameErr); err != nil || !ok {
 		p.close()
-		return nil, 0, fmt.Errorf("set the UDP socket of the pump up: %w", err)
+		return nil, 0, fmt.Errorf("set up the UDP socket for busy polling: %w", err)
 	}
 	return p, a.Port, nil
 }
@@ -159,12 +159,12 @@ func sendBy(ifindex int, f []byte, n, bypass int) error {
 	defer unix.Close(fd)
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendRoom)
 	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, bypass); err != nil {
-		return os.NewSyscallError("send past the queueing discipline of the host's end", err)
+		return os.NewSyscallError("bypass the queueing discipline of the host's end", err)
 	}
 	for range n {
 		err := unix.Sendto(fd, f, unix.MSG_DONTWAIT, &unix.SockaddrLinklayer{Ifindex: ifindex})
 		if err != nil {
-			return os.NewSyscallError("send at the host's end", err)
+			return os.NewSyscallError("send a frame at the host's end", err)
 		}
 	}
 	return nil

@@ -83,7 +83,7 @@ func (b *PushBack) setUp() error {
 	e, err := b.host.State()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %w: give its network namespace a name there (ip netns attach NAME PID)",
+		return fmt.Errorf("%w: %w: name that namespace (ip netns attach NAME PID)",
 			errUnreached, err)
 	case !e.Up:
 		return fmt.Errorf("%s, the host's end of the veth, is down", e.Name)

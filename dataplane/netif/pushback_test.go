@@ -280,11 +280,11 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 			return netlink.QdiscDel(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{
 				LinkIndex: w.hostEnd(i).index, Parent: netlink.HANDLE_ROOT, Handle: hostHandle}, QdiscType: cutting})
 		}))
-		w.restored(i, "it had no queueing discipline")
+		w.restored(i, "the interface had no queueing discipline")
 		must(t, w.far.Do(func() error {
 			return replaceQdisc(w.hostEnd(i).index, netlink.HANDLE_ROOT, 0x10000, "pfifo_fast", nil)
 		}))
-		w.restored(i, "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
+		w.restored(i, "gso_max_segs was 65535, and the queueing discipline was pfifo_fast")
 		must(t, w.near.SetLink("near", false))
 		must(t, w.near.SetLink("near", true))
 		if fault, text := i.PushBack().Check(); fault != PushStale {

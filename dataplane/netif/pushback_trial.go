@@ -42,7 +42,7 @@ func (b *PushBack) try() error {
 		}
 		switch {
 		case err != nil:
-			return fmt.Errorf("try it: %w", err)
+			return fmt.Errorf("send frames of a trial: %w", err)
 		case after.dropped() > before.dropped():
 			return fmt.Errorf("in a trial with %d frames %s dropped %d: its queue is not stopped", tryFrames, after.Name,
 				after.dropped()-before.dropped())

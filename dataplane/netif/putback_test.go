@@ -35,7 +35,7 @@ func TestPutBackAfterAKill(t *testing.T) {
 			w.do(func() { next(w) })
 			w.expect(before, "after a kill")
 			w.noFiles()
-			if n := w.countLogged("put back on the interface"); n != 3 {
+			if n := w.countLogged("restored a setting of the interface"); n != 3 {
 				t.Errorf("%d changes are said to be put back", n)
 			}
 		})
@@ -104,7 +104,7 @@ func TestWhatSomebodyElseHasChangedStays(t *testing.T) {
 	})
 	w.mtu(1400)
 	w.noFiles()
-	if w.countLogged("the setting of the interface stays: somebody has changed it since") != 1 {
+	if w.countLogged("a setting of the interface is left as it is: somebody has changed it since") != 1 {
 		t.Error("no line of the log says that the changed setting stays")
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrQueues is the error when an interface lacks a configured queue.
-var ErrQueues = errors.New("name others, or have the interface use more of them (ethtool -L)")
+var ErrQueues = errors.New("name other queues, or have the interface use more queues (ethtool -L)")
 
 // QueueNumbers returns the RX queues of the interface that get a socket, first the queue that frames leave by.
 // QueueNumbers is called in the interface's network namespace. Errors: ErrQueues.

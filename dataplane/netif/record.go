@@ -67,20 +67,21 @@ func (r *record) text() ([]byte, error) { return json.Marshal(r) }
 func parseRecord(name string, text []byte) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("it is damaged, or no record: %w", err)
+		return nil, fmt.Errorf("the file is damaged, or no record: %w", err)
 	}
 	switch i := r.Interface; {
 	case r.Version != recordVersion:
-		return nil, fmt.Errorf("it is a record of version %d, not %d", r.Version, recordVersion)
+		return nil, fmt.Errorf("the record has version %d, want %d", r.Version, recordVersion)
 	case i.Boot == "", i.Namespace == "", i.Index <= 0:
-		return nil, errors.New("it names no interface")
+		return nil, errors.New("the record names no interface")
 	case i.file() != name:
-		return nil, fmt.Errorf("it is the record of another interface, with the file name %s", i.file())
+		return nil, fmt.Errorf("the record is of another interface, with the file name %s", i.file())
 	case r.MTU != nil && (r.MTU.Before <= 0 || r.MTU.Set <= 0):
-		return nil, fmt.Errorf("its MTU before, %d, or after, %d, is not above 0", r.MTU.Before, r.MTU.Set)
+		return nil, fmt.Errorf("the record has an MTU of %d before and %d after the change: want both above 0",
+			r.MTU.Before, r.MTU.Set)
 	case r.PeerSegments != nil && (r.PeerSegments.Before <= 0 || r.PeerSegments.Set <= 0):
-		return nil, fmt.Errorf("its gso_max_segs before, %d, or after, %d, is not above 0", r.PeerSegments.Before,
-			r.PeerSegments.Set)
+		return nil, fmt.Errorf("the record has a gso_max_segs of %d before and %d after the change: want both above 0",
+			r.PeerSegments.Before, r.PeerSegments.Set)
 	}
 	return &r, nil
 }

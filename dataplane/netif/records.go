@@ -71,7 +71,7 @@ func (r *Records) PutBack() {
 		case strings.HasSuffix(e.Name(), suffix):
 			r.putBack(path)
 		default:
-			r.warnIgnored(path, errors.New("it is no record"))
+			r.warnIgnored(path, errors.New("no record has such a file name"))
 		}
 	}
 }
@@ -86,7 +86,8 @@ func removeUnfinished(path string) {
 
 // warnIgnored logs that a file is no usable record.
 func (r *Records) warnIgnored(path string, err error) {
-	r.log.Warn("a record of a changed interface is ignored: remove it", zap.String("file", path), zap.Error(err))
+	r.log.Warn("a file is no usable record of an interface's changes, and is ignored: remove the file",
+		zap.String("file", path), zap.Error(err))
 }
 
 // putBack restores the changes in one record file, unless another process holds the lock. Records of an earlier
@@ -106,7 +107,7 @@ func (r *Records) putBack(path string) {
 	case err != nil:
 		r.warnIgnored(path, err)
 	case rec.Interface.Boot != r.place.boot:
-		r.forget(path, rec, "of an earlier boot")
+		r.forget(path, rec, "the record is of an earlier boot")
 	case rec.Interface.in(r.place):
 		r.putBackInterface(path, f, rec)
 	}
@@ -121,11 +122,11 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 		r.forget(path, rec, "the interface has gone")
 		return
 	case err != nil:
-		r.log.Warn("a changed interface is not put back: the next start tries again",
+		r.log.Warn("the settings of an interface are not restored: the next start tries again",
 			zap.String("interface", rec.Interface.Name), zap.Error(err))
 		return
 	case r.place.identify(nl.Attrs()).MAC != rec.Interface.MAC:
-		r.forget(path, rec, "its index is now that of an interface with another address")
+		r.forget(path, rec, "the interface's index belongs to an interface with another address now")
 		return
 	}
 	log := r.log.With(zap.String("interface", nl.Attrs().Name))
@@ -135,7 +136,7 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 
 // forget removes a record file that has no use any more, and logs the reason.
 func (r *Records) forget(path string, rec *record, reason string) {
-	r.log.Info("a record of a changed interface is removed",
+	r.log.Info("removed the record of an interface's changes",
 		zap.String("interface", rec.Interface.Name), zap.String("why", reason))
 	if err := os.Remove(path); err != nil {
 		r.warnUnusable(err)

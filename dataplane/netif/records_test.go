@@ -61,7 +61,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 		}))
 		i.Release()
 	})
-	if len(w.files()) != 1 || w.countLogged("not put back") != 1 {
+	if len(w.files()) != 1 || w.countLogged("is not restored") != 1 {
 		t.Errorf("files %q, log %v", w.files(), w.logs.All())
 	}
 	w.mtu(1500)

@@ -76,14 +76,14 @@ func (a *attachment) readyLive(wanted bool) error {
 	case !wanted:
 		return nil
 	case !can:
-		return errors.New("the XDP program does not send")
+		return errors.New("the XDP program cannot send frames")
 	case t == nil && a.sockets[0].Info().LiveFailed != nil:
 		return a.sockets[0].Info().LiveFailed
 	case t == nil:
-		return fmt.Errorf("opener: %v cannot, only opener: %v", a.choice.Opener, attach.OpenerNative)
+		return fmt.Errorf("live frames need opener: %v, and the opener is %v", attach.OpenerNative, a.choice.Opener)
 	}
 	if err := a.records.sharing.Join(t); err != nil {
-		a.log.Warn("the port's frames leave by system calls of its own", zap.Error(err))
+		a.log.Warn("the port cannot share its system calls for sending with other ports", zap.Error(err))
 	}
 	return p.Transmit(t)
 }

@@ -68,7 +68,7 @@ func (s *SuperFrames) shield(nl netlink.Link) error {
 		return s.write(func(r *record) { r.Guard, r.GuardID = true, id })
 	})
 	if err != nil {
-		return fmt.Errorf("nothing keeps the network stack from the host's frames: %w", err)
+		return fmt.Errorf("add the filter that keeps the host's frames from the network stack: %w", err)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (s *SuperFrames) Take(o Offloads) error {
 		s.offloads.lend()
 	}
 	if _, err := s.offloads.LimitPeer(); err != nil {
-		s.log.Debug("the other end of the veth keeps the offloads of tunnels")
+		s.log.Debug("the tunnel offloads at the other end of the veth stay on", zap.Error(err))
 	}
 	return s.segments()
 }
@@ -179,8 +179,8 @@ func (s *SuperFrames) segments() error {
 	}
 	for _, name := range []string{"tx-checksum-ip-generic", tcpSegmentation} {
 		if !slices.Contains(active, name) {
-			return fmt.Errorf("%s has no %s: an XDP program is at the other end, or somebody has switched it off",
-				nl.Attrs().Name, name)
+			return fmt.Errorf("the offload %s of %s is off: an XDP program is at the other end, or somebody has "+
+				"switched the offload off", name, nl.Attrs().Name)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 func (i *Interface) Use() (attach.Use, error) {
 	u, err := UseOf(i.index)
 	if err != nil {
-		return u, i.failed("find out who uses it", err)
+		return u, i.failed("find the host's use of the interface", err)
 	}
 	return u, nil
 }

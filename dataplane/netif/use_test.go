@@ -42,7 +42,7 @@ func TestUse(t *testing.T) {
 			"address add 10.5.0.1/24 dev br0", "route add default via 10.5.0.2"},
 			text: "the address 10.5.0.1/24, the default route, the master br0", management: true},
 		{name: "on top of it", commands: []string{"link add mv0 link near type macvlan", "address add 10.5.0.1/24 dev mv0"},
-			text: "the address 10.5.0.1/24, mv0 on top of it"},
+			text: "the address 10.5.0.1/24, the upper interface mv0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(sshVariable, c.ssh)

@@ -45,32 +45,32 @@ const seen = "docs/LESSONS.md"
 var table = []Quirk{
 	{"e1000e", GenericOnly, "the driver has no XDP: frames are taken in generic mode, which is slower", "", seen},
 	{"e1000e", StopsOnReset, "a reset of the PCI function may leave the NIC deaf, and the driver does not notice: " +
-		"uelinkd sets the interface down and up, unless the host uses it itself", "", seen},
+		"uelinkd sets the interface down and up, unless the host itself uses the interface", "", seen},
 	{"ena", AvoidZeroCopy, "with zero copy the driver resets its NIC under load, and others saw memory damaged",
-		"bind: zerocopy tries it all the same", "https://github.com/amzn/amzn-drivers/issues/221"},
+		"set bind: zerocopy to use zero copy nevertheless", "https://github.com/amzn/amzn-drivers/issues/221"},
 	{"ice", AvoidZeroCopy, "when a zero-copy socket comes or goes under load the driver may take its NIC for hung; " +
 		"after the reset the host may be unreachable until it boots",
-		"bind: zerocopy tries it all the same: not on the NIC that you log in by",
+		"set bind: zerocopy to use zero copy nevertheless, but not on the NIC that you log in by",
 		"https://github.com/intel/ethernet-linux-ice/pull/62"},
-	{"igb", AvoidZeroCopy, "with zero copy frames beyond 1024 octets come as two, with chunks of 4096 octets those " +
-		"beyond 3072: the first large frame stops a link", "bind: zerocopy needs chunk_size: 4096", seen},
+	{"igb", AvoidZeroCopy, "with zero copy a frame above 1024 octets (above 3072 with chunks of 4096) arrives in two " +
+		"chunks, and the first such frame stops a link", "bind: zerocopy needs chunk_size: 4096", seen},
 	{"igb", AwayOnAttach, "the NIC is away for about 5 s while an XDP program comes or goes", "", seen},
 	{"igb", MTUUnderXDP, "the MTU cannot be raised while an XDP program is on the interface",
-		"set the MTU before uelinkd starts, and the link is not away for it later", seen},
-	{"igb", StopsOnReset, "a reset of the PCI function stops the NIC, and the driver may not notice, with zero copy " +
-		"never: uelinkd attaches its XDP program again, which starts the NIC anew", "", seen},
+		"set the MTU before uelinkd starts, so that a later change does not take the link down", seen},
+	{"igb", StopsOnReset, "a reset of the PCI function stops the NIC, and the driver may not notice, or with zero copy " +
+		"does not notice: uelinkd attaches its XDP program again, which restarts the NIC", "", seen},
 	{"igb", KernelOops, "ethtool -t offline crashes the kernel while a socket is bound with zero copy",
 		"stop uelinkd before a self test, or set bind: copy", seen},
 	{"mlx5_core", AwayOnAttach, "the NIC is away for 1 to 10 s while an XDP program comes or goes", "",
 		"https://github.com/cilium/cilium/issues/13526"},
 	{"st_gmac", AvoidZeroCopy, "with zero copy a queue whose fill ring was empty once may stop for good",
-		"bind: zerocopy tries it all the same", "https://github.com/analogdevicesinc/linux/issues/3517"},
+		"set bind: zerocopy to use zero copy nevertheless", "https://github.com/analogdevicesinc/linux/issues/3517"},
 	{"virtio_net", NeedsQueues, "XDP wants a TX queue for each CPU beside those of the network stack, and the number " +
 		"of queues cannot be changed under a program",
 		"give the machine twice as many queues as CPUs, or lower those in use before uelinkd starts (ethtool -L)",
 		"https://github.com/xdp-project/xdp-tutorial/issues/277"},
 	{"vmxnet3", AvoidDriverMode, "after the driver has started its NIC anew (down and up, another MTU, ethtool -G) it " +
-		"hands XDP no frames any more, so xdp: auto is generic, which is slower", "xdp: driver tries the driver all the same",
+		"hands XDP no frames any more, so xdp: auto is generic, which is slower", "set xdp: driver to use driver mode nevertheless",
 		seen},
 }
 

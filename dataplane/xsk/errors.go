@@ -66,8 +66,8 @@ func (r request) explain(name string, err error) error {
 		return fmt.Errorf("%w: the UMEM of %d octets is more than RLIMIT_MEMLOCK allows: run as root, grant CAP_IPC_LOCK, "+
 			"set LimitMEMLOCK=infinity, or use smaller rings", err, r.options.Geometry.Size())
 	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == attach.BindZeroCopy && r.options.several():
-		return fmt.Errorf("%w: the driver has no zero copy, or none of frames in several chunks: bind with %s or %s, "+
-			"or lower the MTU", err, attach.BindAuto, attach.BindCopy)
+		return fmt.Errorf("%w: the driver has no zero copy, or no zero copy of frames in several chunks: "+
+			"bind with %s or %s, or lower the MTU", err, attach.BindAuto, attach.BindCopy)
 	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == attach.BindZeroCopy:
 		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, attach.BindAuto, attach.BindCopy)
 	case errors.Is(err, unix.EINVAL):
@@ -91,9 +91,8 @@ func (r request) explainInvalid(name string, err error) error {
 	case r.options.several() && MultiBuffer() != nil:
 		return fmt.Errorf("%w: %w: lower the MTU", err, MultiBuffer())
 	case ok && r.queue >= have:
-		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
-			"the interface "+
-			"(ethtool -L %s)", err, have, name)
+		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: name lower queues, or "+
+			"give the interface more (ethtool -L %s)", err, have, name)
 	case r.options.Bind == attach.BindZeroCopy:
 		return fmt.Errorf("%w: the driver refuses zero copy as it is set up now (too large an MTU, too small or too "+
 			"large a ring, "+

@@ -61,7 +61,7 @@ func TestInvalidIsBlamedOnWhatItIs(t *testing.T) {
 		{0, attach.BindZeroCopy, "the driver refuses zero copy as it is set up now", "queue 0?"},
 		{0, attach.BindCopy, "the kernel or the driver refuses these settings", "ethtool -L"},
 		{2, attach.BindZeroCopy, "the interface has 2 RX queues, numbered from 0", "driver"},
-		{2, attach.BindCopy, "raise those of the interface (ethtool -L a)", "driver"},
+		{2, attach.BindCopy, "give the interface more (ethtool -L a)", "driver"},
 	} {
 		o := small(attach.OpenerNative)
 		o.Bind = c.bind

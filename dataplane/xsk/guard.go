@@ -98,7 +98,7 @@ func (g *Guard) pause(look int64, reason string) string {
 		g.looks = min(2*g.looks, longestPause)
 	}
 	g.until, g.reason = look+g.looks, reason
-	return fmt.Sprintf("%s: frames leave by AF_XDP for %d s", reason, g.looks/looksPerSecond)
+	return fmt.Sprintf("%s: frames leave by AF_XDP for the next %d s", reason, g.looks/looksPerSecond)
 }
 
 // Resume ends the pause of live XDP frames at the next look, because the kernel runs the program fast again.

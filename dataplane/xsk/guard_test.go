@@ -95,8 +95,8 @@ func TestGuardPausesLonger(t *testing.T) {
 	var g Guard
 	sight := Sight{MTU: 1500}
 	g.Look(sight)
-	for i, want := range []string{"for 10 s", "for 20 s", "for 40 s", "for 80 s", "for 160 s", "for 320 s", "for 600 s",
-		"for 600 s", "for 10 s"} {
+	for i, want := range []string{"the next 10 s", "the next 20 s", "the next 40 s", "the next 80 s", "the next 160 s",
+		"the next 320 s", "the next 600 s", "the next 600 s", "the next 10 s"} {
 		sight.Look, sight.LiveAfter, sight.Dropped = g.until, sight.LiveAfter+1000, sight.Dropped+100
 		if i == 8 {
 			sight.Look += pardon

@@ -28,8 +28,8 @@ func (s *Socket) CanHandOver() error {
 	case !HandsOver():
 		return fmt.Errorf("a socket is handed over from Linux 6.4 on: %w", errors.ErrUnsupported)
 	case s.info.Opener != attach.OpenerNative:
-		return fmt.Errorf("the memory of opener: %v cannot be mapped by another process, that of opener: native can",
-			s.info.Opener)
+		return fmt.Errorf("another process cannot map the memory of a socket of opener: %v: set opener: %v", s.info.Opener,
+			attach.OpenerNative)
 	}
 	return nil
 }
@@ -179,7 +179,8 @@ func (s *Socket) PassState(to *snapshot.State) {
 	}
 	snapshot.Number(to, "out", &s.fill.out)
 	snapshot.Number(to, "kicks", &s.kicks)
-	to.Check(s.fill.out >= 0 && s.fill.out <= s.geometry.RX, "%d of %d chunks are out", s.fill.out, s.geometry.RX)
+	to.Check(s.fill.out >= 0 && s.fill.out <= s.geometry.RX, "%d of %d RX chunks are outside the rings",
+		s.fill.out, s.geometry.RX)
 	if s.live != nil {
 		frames, dropped := s.live.frames.Load(), s.live.dropped.Load()
 		snapshot.Number(to, "live", &frames)

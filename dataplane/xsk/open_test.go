@@ -79,10 +79,10 @@ func TestOptionsRefused(t *testing.T) {
 		t.Fatalf("%+v: %v", good, err)
 	}
 	for want, change := range map[string]func(*Options){
-		"? is no opener to open a socket with":       func(o *Options) { o.Opener = attach.OpenerNative + 1 },
-		"auto is no opener to open a socket with":    func(o *Options) { o.Opener = attach.OpenerAuto },
-		"? is no way to bind a socket":               func(o *Options) { o.Bind = attach.BindZeroCopy + 1 },
-		"auto is no way to bind a socket":            func(o *Options) { o.Bind = attach.BindAuto },
+		"opener: ? is not possible for a socket":     func(o *Options) { o.Opener = attach.OpenerNative + 1 },
+		"opener: auto is not possible for a socket":  func(o *Options) { o.Opener = attach.OpenerAuto },
+		"bind: ? is not possible for a socket":       func(o *Options) { o.Bind = attach.BindZeroCopy + 1 },
+		"bind: auto is not possible for a socket":    func(o *Options) { o.Bind = attach.BindAuto },
 		"ring size 0 is no power of two":             func(o *Options) { o.RingSize = 0 },
 		"ring size 100 is no power of two":           func(o *Options) { o.RingSize = 100 },
 		"RX ring size 100 is no power of two":        func(o *Options) { o.RxRing = 100 },

@@ -304,7 +304,7 @@ func TestTxPath(t *testing.T) {
 		{"zero copy", func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy})
 		}, attach.PathAFXDP, "zerocopy"},
-		{"another driver", func(f *Facts) { f.Driver.Name, f.NoLive = "igb", "none" }, attach.PathAFXDP, "on a veth alone"},
+		{"another driver", func(f *Facts) { f.Driver.Name, f.NoLive = "igb", "none" }, attach.PathAFXDP, "on veths only"},
 	} {
 		f := nic()
 		veth(f)

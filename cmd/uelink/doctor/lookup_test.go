@@ -48,7 +48,7 @@ func TestLookAtAVeth(t *testing.T) {
 			len(f.Offloads) == 0 {
 			t.Errorf("%+v", f)
 		}
-		if f.Use.String() != "the address 192.0.2.1/24, the default route, above on top of it" {
+		if f.Use.String() != "the address 192.0.2.1/24, the default route, the upper interface above" {
 			t.Errorf("%v", f.Use)
 		}
 		if len(f.Sockets) != 1 || !strings.Contains(f.Sockets[0], "(pid ") {

@@ -29,8 +29,8 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	p.B.Reload(on("queues: [0, 1-2, 3], tx_queue: 3").Text(p.B.Socket))
 	p.B.OnQueues(3, 0, 1, 2, 3)
 	for keys, text := range map[string]string{
-		"queues: [1, 4]":              "link0: queues: 1, 4, but the interface has 4 RX queues, numbered from 0: name others",
-		"queues: 0, tx_queue: 4":      "link0: tx_queue: 4, but sockets are on the queues 0-3: name others",
+		"queues: [1, 4]":              "link0: queues: 1, 4, but the interface has 4 RX queues, numbered from 0: name other queues",
+		"queues: 0, tx_queue: 4":      "link0: tx_queue: 4, but sockets are on the queues 0-3: name other queues",
 		"queues: [0], tx_queue: 1":    "queue 1 has no socket (queues: 0)",
 		"queues: [2, x], tx_queue: 2": "is not an RX queue: write 0 to 1023",
 	} {

@@ -46,7 +46,7 @@ func TestLinksThatDoNotSendLive(t *testing.T) {
 	queued := bed.Queued(t)
 	p := queued.Daemons(bed.Settings{}.ByFrame())
 	p.A.SendsBy("af_xdp", "several queues")
-	if e := p.A.Edge(); e.TxPath != "af_xdp" || !strings.Contains(e.TxPathReason, "on links alone") {
+	if e := p.A.Edge(); e.TxPath != "af_xdp" || !strings.Contains(e.TxPathReason, "on links only") {
 		t.Errorf("the edge sends by %s: %s", e.TxPath, e.TxPathReason)
 	}
 	alone := bed.Direct(t)

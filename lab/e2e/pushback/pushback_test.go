@@ -114,7 +114,7 @@ func TestOthersChangeSettings(t *testing.T) {
 	top, p, to := bedOf(t, pushing())
 	events := p.A.Watch()
 	for reported, change := range map[string]func(){
-		"it had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
+		"the interface had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
 		"napi_defer_hard_irqs was 0": func() {
 			bed.SetAttribute(t, top.A, "edge0", "napi_defer_hard_irqs", "0")
 		},
@@ -127,11 +127,11 @@ func TestOthersChangeSettings(t *testing.T) {
 	const own = "pfifo_fast 16"
 	sh(t, top.HostA, "ip link set dev eth0 txqueuelen 10000")
 	sh(t, top.HostA, "tc qdisc replace dev eth0 root pfifo_fast")
-	events.Await("notice", "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
+	events.Await("notice", "gso_max_segs was 65535, and the queueing discipline was pfifo_fast")
 	ends(t, top.HostA, own)
 	crosses(t, top, p, to)
 	sh(t, top.HostA, "ip link set dev eth0 gso_max_segs 100")
-	events.Await("notice", "gso_max_segs was 100 with the queueing discipline pfifo_fast")
+	events.Await("notice", "gso_max_segs was 100, and the queueing discipline was pfifo_fast")
 	ends(t, top.HostA, own)
 	crosses(t, top, p, to)
 	p.A.Terminate()

@@ -53,7 +53,7 @@ func TestChangesOfAKilledDaemonArePutBackByTheNext(t *testing.T) {
 	top, a, before := killed(t)
 	crash(a) // and once more: the second daemon must record the changes that the first one made
 	a.Start()
-	a.AwaitLogLines("put back on the interface", "MTU 1514 to 1500", "offloads on",
+	a.AwaitLogLines("restored a setting of the interface", "MTU 1514 to 1500", "offloads on",
 		"offloads of the other end of the veth on")
 	ends(top, t, a, before)
 	if records, err := os.ReadDir(filepath.Join(a.Rig.State, "interfaces")); err != nil || len(records) > 0 {
@@ -67,7 +67,7 @@ func TestWhatSomebodyElseChangedAfterAKillStays(t *testing.T) {
 			top, a, before := killed(t)
 			bed.Must(t, top.A.SetMTU("link0", mtu))
 			a.Start()
-			a.AwaitLogLines("the setting of the interface stays", fmt.Sprintf("MTU is %d", mtu))
+			a.AwaitLogLines("a setting of the interface is left as it is", fmt.Sprintf("MTU is %d", mtu))
 			ends(top, t, a, strings.Replace(before, "link0: MTU 1500", fmt.Sprintf("link0: MTU %d", mtu), 1))
 		})
 	}

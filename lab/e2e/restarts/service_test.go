@@ -103,7 +103,7 @@ func TestServiceThatWasKilledPutsItsInterfacesBackAtTheNextStart(t *testing.T) {
 		t.Error("a killed daemon should leave its changes")
 	}
 	a.systemctl("start")
-	a.awaitJournal("put back on the interface", "MTU 1514 to 1500", "offloads on")
+	a.awaitJournal("restored a setting of the interface", "MTU 1514 to 1500", "offloads on")
 	a.machine.Stop("uelinkd")
 	if after := owned(top, t); after != before {
 		t.Errorf("it left\n%s\nof\n%s", after, before)
@@ -155,7 +155,7 @@ func TestServicePushesBackAtAnEdgeThatItMakes(t *testing.T) {
 	bed.Must(t, b.SetLink("uelink0", true))
 	awaitState("off", "operation not permitted")
 	s.OperStatus("edge0", "up")
-	if journal := s.journal(); strings.Contains(journal, "not put back") {
+	if journal := s.journal(); strings.Contains(journal, "is not restored") {
 		t.Error(journal)
 	}
 	bed.Run(t, b, exec.Command("ip", "link", "set", "dev", "uelink0", "netns", a.Name()))
