@@ -66,9 +66,9 @@ type PortCounters struct {
 	RxOversized    uint64 `json:"rx_oversized"`
 	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames dropped because their interface went away
 	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: frames of a host with an EtherType of the link, dropped
-	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
+	// PAUSE, PFC and other MAC Control frames that were not forwarded: from a host, or from the partner in a shim
 	RxMACControl uint64 `json:"rx_mac_control"`
-	// LLDP frames: of a host behind VLAN tags, to an address that bridges forward, not carried; in a shim, not delivered
+	// LLDP frames not forwarded: from a host, tagged or to an address that bridges forward; from the partner in a shim
 	RxLLDP uint64 `json:"rx_lldp"`
 	// edge: frames of the host with unfinished checksums, which the daemon finished; offloads are on at the host
 	RxUnfinishedChecksum uint64 `json:"rx_unfinished_checksum"`
@@ -92,13 +92,13 @@ type PortCounters struct {
 	RxOtherStation uint64 `json:"rx_other_station"`
 	// link: frames dropped because they are of the other link protocol than this port's
 	RxOtherProtocol uint64 `json:"rx_other_protocol"`
-	// link: control frames, and frames of micropackets, of this port itself that came back to it
+	// link: control frames and frames of micropackets that this port has sent and that came back
 	RxLooped uint64 `json:"rx_looped"`
 	// link: frames dropped because their virtual channel does not exist
 	RxVC uint64 `json:"rx_vc_unknown"`
 	// received frames dropped because all chunks for waiting frames are in use
 	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"`
-	// link: those of rx_drop_no_buffer on channels under credits: the partner sent more than it had credits for
+	// link: frames of rx_drop_no_buffer on channels under credits: the partner sent more than its credits allow
 	RxDropLossless uint64 `json:"rx_drop_lossless"`
 	// edge: frames dropped because the host sent them in a priority that PFC had stopped
 	RxDropPFC uint64 `json:"rx_drop_pfc"`
@@ -123,7 +123,7 @@ type PortCounters struct {
 
 	TxBare   uint64 `json:"tx_bare"`   // link: frames sent unsequenced, in a shim
 	TxNative uint64 `json:"tx_native"` // link: frames sent native, because the partner is not known
-	// link: frames dropped because the partner is not known, and they must not or cannot leave native
+	// link: frames dropped because the partner is not known, and the frames must not or cannot be sent native
 	TxDropNoPartner uint64 `json:"tx_drop_no_partner"`
 	TxDropDown      uint64 `json:"tx_drop_down"` // frames dropped because the interface is down or absent
 	// frames dropped because their queue holds its share of chunks, or its queue_octets

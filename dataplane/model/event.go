@@ -17,7 +17,7 @@ const (
 	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase
 	EventCredits     = "cbfc_credits"  // text: a virtual channel, and the problem of its credits
-	EventQueue       = "queue"         // text: the queues that SAI has stopped or closed, or that none is
+	EventQueue       = "queue"         // text: the queues stopped or closed by SAI, or that all are open again
 	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
 	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
 	EventConflict    = "ip_conflict"   // text: an IP address that two hosts use, or that the conflict has ended
@@ -25,8 +25,8 @@ const (
 	EventPartner     = "partner"       // text: a fact learned of the partner
 	EventStart       = "partner_start" // text: the partner has restarted
 	EventError       = "error"         // text: a failure or problem
-	EventLog         = "log"           // of no port; text: why lines of the log are lost, or that they are written again
-	EventState       = "state"         // of no port; text: why state is not kept for the next process, or that it is again
+	EventLog         = "log"           // of no port; text: why lines of the log are lost, or that lines are written again
+	EventState       = "state"         // of no port; text: why state is not kept for a successor, or that it is kept again
 	EventUpgrade     = "upgrade"       // of no port; text: the version and the process that have taken over
 	EventReload      = "reload"        // of no port; text: the configuration file that is in force now
 	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
@@ -45,7 +45,7 @@ type Event struct {
 type Hub struct{ events.Hub[Event] }
 
 // Lags reports whether a subscriber to a Hub may have missed events, judged by the number of events that wait in its
-// channel c. The subscriber calls it just after it has received an event.
+// channel c. The subscriber calls Lags just after it has received an event.
 func Lags(c <-chan Event) bool { return len(c) >= events.Backlog-1 }
 
 // Publish sends an event with the given port, kind and text to all subscribers, and keeps it among the recent events.

@@ -38,11 +38,11 @@ func (s PortSettings) AdaptTo(u attach.Use) PortSettings {
 	return s
 }
 
-// NoLive returns in words why the frames of a port on an interface with the given driver and number of queues
-// shall not be sent as live XDP frames; empty: they shall, where the kernel can. A live frame that the other end
-// has no room for is lost without an error: LLR repairs that on a link, and nothing on an edge. The driver of a
-// NIC may hold live frames for long, and the kernel's memory with them. A veth with several queues puts live
-// frames into the queue of the CPU: frames by AF_XDP would overtake them.
+// NoLive returns in words why the frames of a port on an interface with the given driver and number of queues shall not
+// be sent as live XDP frames; empty: frames shall be sent live, where the kernel can. A live frame that the other end
+// has no room for is lost without an error: LLR repairs that on a link, and nothing on an edge. The driver of a NIC may
+// hold live frames for long, and the kernel's memory with them. A veth with several queues puts live frames into the
+// queue of the CPU: frames by AF_XDP would overtake them.
 func (s *PortSettings) NoLive(driver string, queues int) string {
 	auto := s.TxPath == attach.PathAuto
 	switch {
@@ -112,8 +112,8 @@ func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (state
 	return s.SuperWithout(), reason
 }
 
-// SuperWithout returns the state of an edge that takes no super-frames though its settings ask for them: SuperFailed is
-// a problem, and with offload: auto there is none.
+// SuperWithout returns the state of an edge that takes no super-frames though its settings ask for them: with offload:
+// on SuperFailed, a problem; with auto SuperOff.
 func (s *PortSettings) SuperWithout() SuperState {
 	if s.Offload == OffloadAuto {
 		return SuperOff

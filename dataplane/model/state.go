@@ -36,11 +36,11 @@ type PortState struct {
 	Bridge       string   // bridge of the port, "" if the port is in an xconnect
 	QueuedFrames int      // frames waiting to leave by the port
 	Dropping     bool     // frames to leave by the port, or received by it, are dropped for want of room
-	StandsStill  bool     // edge: no room for frames for a while
+	StandsStill  bool     // edge: the host has accepted no frame for a while, and frames wait
 	Finishes     bool     // edge: the host sent frames with unfinished checksums within the last 10 s
 	Unanswered   []string // edge: IPv4 addresses for which its host asks by ARP, and nobody answers
 	ErrorStatus  []ErrorStatus
-	ErrorText    string // what happened (ErrorStatus), in words; "" if nothing did
+	ErrorText    string // the errors of ErrorStatus, in words; "": none
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
 	Notice       string // last observation on the interface and the action taken, after the time of day
 	CaptureEnded string // why the configured capture has ended at its limit, in words; "": it has not
@@ -108,7 +108,7 @@ type SocketState struct {
 	Push     PushState   // edge
 	PushWhy  string      // reason for PushOff and PushLossy, in words
 	Super    SuperState  // edge
-	SuperWhy string      // reason for SuperFailed, or for SuperOff against the setting, in words
+	SuperWhy string      // reason for SuperFailed, or for SuperOff though the setting asks for super-frames
 	HostWait int         // edge: frames that wait in the queueing discipline of the host's end of the veth
 	Stats    frame.Stats // counts of the kernel, summed over the queues
 }
@@ -129,7 +129,7 @@ type SuperState string
 // The values of SuperState; empty on a link.
 const (
 	SuperOn     SuperState = "on"
-	SuperOff    SuperState = "off"    // by the setting, or super-frames are about to end
+	SuperOff    SuperState = "off"    // by the setting; with auto also where they do not work; or super-frames are ending
 	SuperFailed SuperState = "failed" // the port shall take super-frames, and cannot
 )
 
@@ -171,7 +171,7 @@ const (
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 	NoticeSuper   NoticeReason = "offload"       // super-frames have ended, or their filter was restored
-	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored, or stay for a while
+	NoticePush    NoticeReason = "push_back"     // settings for push back were restored, or push back ends later
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
 	NoticeMemory  NoticeReason = "memory"        // LLR has no more room for a long loop: the memory is short
@@ -234,7 +234,7 @@ type CreditState struct {
 	Settings cbfc.Settings // in force now
 	Dynamic  bool          // the settings follow LLDP's agreement
 	Agreed   NegotiatedCBFC
-	Leaving  bool   // the agreement was withdrawn, and channels leave their credits
+	Leaving  bool   // the agreement was withdrawn: channels cease to use credits
 	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
 }
 

@@ -32,9 +32,9 @@ type HIPPITimeouts struct {
 	Activity time.Duration `json:"activity"`       // time for which a change of the signal must last, ns
 	Silence  time.Duration `json:"silence"`        // time without a micropacket after which the signal is gone, ns; 0: the carrier alone counts
 	Credit   time.Duration `json:"credit_timeout"` // time without credit after which the link is shut down, ns
-	HoldOff  time.Duration `json:"hold_off"`       // time after an Initialize in which the next of the partner starts nothing, ns
+	HoldOff  time.Duration `json:"hold_off"`       // time in which no Initialize of the partner starts another, ns
 	DeadMan  time.Duration `json:"dead_man"`       // longest Link Reset or Initialize, ns
-	Stall    time.Duration `json:"stall"`          // time after which a frame of which nothing more comes is given up, ns
+	Stall    time.Duration `json:"stall"`          // time without a micropacket until an incomplete frame is given up, ns
 	Recover  time.Duration `json:"recover"`        // time between two Link Resets of a link that was shut down, ns; 0: none
 	Retries  int           `json:"retries"`        // retransmissions in a row without success before a shutdown
 }
@@ -46,7 +46,7 @@ type HIPPIEvents struct {
 	LCRCError            uint64 `json:"lcrc_error"`              // micropackets received with a wrong LCRC, and dropped
 	OverrunError         uint64 `json:"overrun_error"`           // Messages longer than their M_len
 	UnderrunError        uint64 `json:"underrun_error"`          // Messages shorter than their M_len
-	ResetInitializeError uint64 `json:"reset_initialize_error"`  // Link Resets and Initializes cut by the Dead-man timer
+	ResetInitializeError uint64 `json:"reset_initialize_error"`  // Link Resets and Initializes ended by the Dead-man timer
 	RetryCount           uint64 `json:"retry_count"`             // retransmission sequences
 	RetryFailureError    uint64 `json:"retry_failure_error"`     // shutdowns after too many retransmissions
 	RSEQMissingError     uint64 `json:"rseq_missing_error"`      // expired ACK indication timeouts
@@ -61,16 +61,16 @@ type HIPPIChannel struct {
 	Credits    int  `json:"credits"`               // micropackets that may be sent to the partner
 	Leaving    bool `json:"leaving"`               // a frame leaves, or waits for credit or window
 	Buffer     int  `json:"buffer"`                // micropackets of the VC buffer of this end
-	Buffered   int  `json:"buffered_micropackets"` // micropackets in the VC buffer, whose credits stay with them
+	Buffered   int  `json:"buffered_micropackets"` // micropackets in the VC buffer, whose credits are not returned yet
 	FreeChunks int  `json:"free_chunks"`           // frames of the channel that may still arrive and wait for their egress
 
 	AdminTailError             uint64 `json:"admin_tail_error"`               // Admin micropackets without TAIL
 	CreditOverflowError        uint64 `json:"credit_overflow_error"`          // Link Resets because of more than 255 credits
 	CreditTimeoutError         uint64 `json:"credit_timeout_error"`           // shutdowns without credit
-	MissingEndOfMessageError   uint64 `json:"missing_end_of_message_error"`   // Messages cut by the next
+	MissingEndOfMessageError   uint64 `json:"missing_end_of_message_error"`   // Messages cut short by the next Message
 	MissingStartOfMessageError uint64 `json:"missing_start_of_message_error"` // Messages without a Header, discarded
 	RxVCBufferOverflow         uint64 `json:"rx_vc_buffer_overflow"`          // shutdowns because of a full VC buffer
-	StallTimeoutError          uint64 `json:"stall_timeout_error"`            // Messages cut by the Stall timeout
+	StallTimeoutError          uint64 `json:"stall_timeout_error"`            // Messages cut short by the Stall timeout
 	UndefinedTypeError         uint64 `json:"undefined_type_error"`           // micropackets of an undefined TYPE
 }
 
@@ -78,10 +78,11 @@ type HIPPIChannel struct {
 type HIPPICounters struct {
 	TxMicropacketFrames uint64 `json:"tx_micropacket_frames"` // frames of micropackets sent
 	RxMicropacketFrames uint64 `json:"rx_micropacket_frames"` // frames of micropackets received undamaged
-	// frames of micropackets dropped because they are too short, of an unknown version, or a field has a reserved value
+	// frames of micropackets dropped because they are too short, of an unknown version, or with a reserved value in a
+	// field
 	RxBadFrame uint64 `json:"rx_bad_frame"`
 	RxBadFCS   uint64 `json:"rx_bad_fcs"` // frames of micropackets dropped because their FCS image is wrong
-	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received; an event reports each, but few of many at once
+	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received; each has an event, but not all of many at once
 	Recoveries uint64 `json:"recoveries"` // Link Resets begun to leave a shutdown (recover)
 }
 

@@ -26,7 +26,7 @@ type LLRState struct {
 	RxStatus    llr.RxState `json:"rx_status"`              // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
 	FlushReason string      `json:"flush_reason,omitempty"` // reason of the last FLUSH; empty: no FLUSH
 	FlushFrame  string      `json:"flush_frame"`            // frame that caused the FLUSH: octets and addresses
-	Stalled     string      `json:"stalled"`                // frame that no replay brings across now, in words
+	Stalled     string      `json:"stalled"`                // frame that replays do not get to the partner now, in words
 
 	PartnerKnown   bool    `json:"partner_known"`             // the partner is known
 	PartnerMAC     Address `json:"partner_mac,omitzero"`      // address of the partner
@@ -43,20 +43,20 @@ type LLRState struct {
 	MaxReplayTimer time.Duration `json:"max_replay_timer"`
 	// length of the replay timer at present, ns: longer than max_replay_timer while the partner acknowledges late
 	ReplayTimer time.Duration `json:"replay_timer"`
-	// reason for this length: "configured", "loop_time", "start", "raised" or "slow_partner"
+	// reason for the timer's length: "configured", "loop_time", "start", "raised" or "slow_partner"
 	ReplayTimerReason string         `json:"replay_timer_reason"`
 	Replay            llr.ReplayKind `json:"replay"`    // configured kind of replay: "go_back_n", "auto" or "selective"
 	ReplayTx          llr.ReplayKind `json:"replay_tx"` // kind of replay in force for frames sent: "go_back_n" or "selective"
 	ReplayRx          llr.ReplayKind `json:"replay_rx"` // kind of replay in force for frames received: "go_back_n" or "selective"
 	// reason for go-back-N in a direction: "configured", "window", "memory", "partner" or "next_init"; empty: none
 	ReplayReason string `json:"replay_reason"`
-	// frames received behind a missing one, and kept until it is here
+	// frames received behind a missing frame, and kept until it arrives
 	KeptFrames int `json:"kept_frames"`
-	// kind of replay for the measured losses: "selective" where a tenth more of the frames sent would be new ones
+	// kind of replay advised by the recent losses: "selective" if its goodput is above 1.1 times that of go-back-N
 	RecommendedReplay llr.ReplayKind `json:"recommended_replay"`
-	// share of the frames sent by go-back-N that are new ones, by the losses of late; 0: not known
+	// share of new frames, not replays, among the frames sent by go-back-N, by the recent losses; 0: not known
 	GoBackNGoodput float64 `json:"go_back_n_goodput"`
-	// share of the frames sent that selective replay would make new ones, by the same losses; 0: not known
+	// share of new frames among the frames sent, as expected of selective replay; 0: not known
 	SelectiveGoodput float64 `json:"selective_goodput"`
 	// limit of outstanding frames for the measured loop time; 0: not known
 	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
@@ -77,7 +77,7 @@ type LLRState struct {
 	RxAckSpacing *llr.Spacing `json:"rx_ack_spacing_ns,omitempty"`
 
 	Counters    llr.Counters    `json:"counters"`
-	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // nil but in mode dynamic
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // only in mode dynamic, else nil
 }
 
 // Established reports whether LLR carries frames in both directions: the transmitter is in ADVANCE or REPLAY, the

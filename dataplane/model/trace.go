@@ -102,7 +102,7 @@ type TracedCopy struct {
 	Replays  int    `json:"replays"`  // times that the copy was sent again
 	SentNS   int64  `json:"sent_ns"`  // time from the arrival to the first sending, ns; -1: not sent
 	EndNS    int64  `json:"end_ns"`   // time from the arrival to the result, ns; -1: not ended
-	// counters that have counted the copy when it left the queue or LLR, but for those of all frames
+	// counters that counted the copy when it left the queue or LLR, except the counters that count every frame
 	Counters []TracedCount `json:"counters"`
 }
 
