@@ -11,7 +11,7 @@ import "uelink/wire"
 type addressing struct {
 	shim      wire.Preamble  // parts common to all data frames: FCS image and form
 	outer     wire.Addresses // addresses from this end to the partner
-	controlTo wire.MAC       // where control frames go
+	controlTo wire.MAC       // destination of control frames
 	shimOnly  bool           // frames without a shim belong to the host: the link sends no frame without a shim
 	network   string         // name of the interface's network, if it carries only IP
 }
@@ -20,8 +20,8 @@ type addressing struct {
 type strangers struct {
 	sentTo       wire.MAC  // address to which another station sent a control frame that is not for this end; zero: none
 	otherStation wire.MAC  // last sender of control frames besides the known partner; zero: none
-	otherSeen    uint64    // RxOtherStation at the last look of heardOther
-	otherAt      wire.Time // when it had grown
+	otherSeen    uint64    // RxOtherStation at the last call of heardOther
+	otherAt      wire.Time // time at which otherSeen had last grown
 }
 
 // sentData reports whether a data frame is between stations other than the two ends of the link, and counts such

@@ -8,7 +8,7 @@ import (
 
 // asker asks for the frames of a domain's edges.
 type asker struct {
-	asking bool // a source of an edge may have a pump and not rest
+	asking bool // an edge may have a source whose pump does not rest
 	turn   int  // number of the edge that is asked first
 }
 

@@ -8,7 +8,7 @@ import (
 // bookmark is the receiver's position that survives the process.
 type bookmark struct {
 	place   *place.Place // where next_rx_seq is saved for the next process
-	resumes bool         // STATION carries past, until the partner's LLR_INIT
+	resumes bool         // STATION announces past, until the partner's LLR_INIT comes
 	past    llr.Bookmark // bookmark left in the place by an earlier process
 }
 

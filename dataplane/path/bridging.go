@@ -111,8 +111,8 @@ type learning struct {
 // movesLast is the time without a moved address after which none moves to and fro any more, in nanoseconds.
 const movesLast = 2e9
 
-// reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to
-// the subscribers, and the end of what has begun.
+// reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to the
+// subscribers, and the end of a state that an earlier event reported.
 func (d *Domain) reportBridge(h *model.Hub, now wire.Time) {
 	d.events = d.Bridge.Events(d.events[:0])
 	for i := range d.events {

@@ -19,7 +19,7 @@ type conflicts struct {
 
 // receivedARP records who claims an IPv4 address by an ARP frame that came in by a port and is forwarded, and for which
 // addresses the host itself of an edge asks: all frames for this host pass the edge, and so all answers are seen. vlan
-// is the VLAN that the bridge has it in; 0: the frame's tag says so. A frame behind two tags is left out: hosts of two
+// is the VLAN of the frame in the bridge; 0: that of the frame's tag. A frame behind two tags is left out: hosts of two
 // inner VLANs may have the same address.
 func (t *conflicts) receivedARP(d *Domain, p *Port, f []byte, vlan uint16, now wire.Time) {
 	rest := f[wire.HeaderLen:]

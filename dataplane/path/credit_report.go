@@ -19,11 +19,11 @@ type creditReports struct {
 	losses  uint64    // value of lossAllowed at the last check
 	live    bool      // LLR was live at the last check
 	tooLong trouble.Dropping
-	trouble wire.Trouble // that this end reports to the partner
+	trouble wire.Trouble // trouble that this end reports to the partner
 	vc      [cbfc.VCs]channelReport
 }
 
-// channelReport is the state of one channel at the last check, and what events have told of it.
+// channelReport is the state of one channel at the last check, and the state that events have last reported.
 type channelReport struct {
 	phase    cbfc.Phase
 	failure  cbfc.Failure
@@ -39,7 +39,7 @@ type channelReport struct {
 type drift struct {
 	seen     uint64    // number of repairs, at the last check
 	excused  bool      // a possible loss has not been repaired yet
-	suspect  bool      // one repair came without excuse
+	suspect  bool      // one repair came without a possible loss before it
 	reported bool      // an event has reported the drift, and none its end
 	at       wire.Time // of the last repair
 }

@@ -28,8 +28,8 @@ func (l *Link) arrive(s *source, vc uint8, n int) {
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle gives the credits of a frame that arrived back to the partner, unless the frame waits in a queue (retained);
-// then its credits go back when its chunk is free. It returns retained.
+// settle returns to the partner the credits of a frame that has arrived, unless the frame waits in a queue (retained):
+// then the credits go back when the frame's chunk is free. settle returns retained.
 func (l *Link) settle(s *source, retained bool) bool {
 	if !retained {
 		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)

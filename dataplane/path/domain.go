@@ -27,15 +27,15 @@ type Domain struct {
 	freed     bool          // some chunks wait to be returned to a source
 	gathered  bool          // frames wait for the end of the worker's round
 	orphans   int           // sources whose sockets are closed, and whose frames still wait
-	Draining  bool          // intake has stopped: the doors of edges could not be closed
+	Draining  bool          // intake has stopped: an edge's XDP program could not be made to pass frames on to the kernel
 	Drain     time.Duration // how long frames wait after their ingress has gone
 	dropsAt   wire.Time     // time of the next check for drops
 	learning  learning      // of a bridge
 	conflicts conflicts
 	Last      wire.Time // time of the last step
-	rest      wire.Time // until then nothing to do without a new frame
+	rest      wire.Time // nothing to do before this time unless a frame comes
 
-	gathering frame.Gathering // of the worker; nil: each port's frames leave alone
+	gathering frame.Gathering // the worker's; nil: each port sends by calls of its own
 	asker     asker
 }
 

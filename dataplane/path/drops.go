@@ -47,8 +47,8 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	p.reportDrop(h, now, &d.vlan, d.noVLAN, mistakesLast, "rx_drop_vlan", (*Port).vlanText)
 }
 
-// reportDrop publishes an event when frames of one kind begin to be dropped, or are dropped no more: none for the time
-// last. count is the port's counter of that name, text what the first event says.
+// reportDrop publishes an event when frames of one kind begin to be dropped, and when none has been dropped for the
+// time last. count is the value of the port's counter with the name counter; text returns the text of the first event.
 func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *trouble.Dropping, count uint64, last int64, counter string,
 	text func(*Port) string,
 ) {

@@ -44,11 +44,11 @@ type HIPPI struct {
 // outgoing is the Messages of a link that leave, and the frame of micropackets that is being filled with them.
 type outgoing struct {
 	staged [hippi.VCs][]byte // memory of the Message that leaves
-	leaves uint8             // virtual channels with such a Message, as a bitmap
+	leaves uint8             // virtual channels with a Message that leaves, as a bitmap
 	into   uint32            // slot of open
 	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
 	filled int               // micropackets in open
-	most   int               // of them until open is full
+	most   int               // micropackets with which open is full
 	asks   bool              // open has a micropacket that the partner acknowledges
 	length lengthFinder      // of frames
 	scrap  micropacket.Micropacket
@@ -96,7 +96,7 @@ func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
 // configure applies new settings to the link. The sizes of the VC buffers do not change.
 func (h *HIPPI) configure(s model.PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
 	h.Port.Set(s, now)
-	_ = h.End.SetProfile(s.HIPPI.Profile, now) // other buffers are a new link: keyChanges
+	_ = h.End.SetProfile(s.HIPPI.Profile, now) // a change of the buffers replaces the link: keyChanges
 }
 
 // clear sets the counters and the logged events of the link to zero.
@@ -104,8 +104,8 @@ func (h *HIPPI) clear() {
 	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, model.HIPPICounters{}
 }
 
-// continues gives up the Messages of the port old, which this link replaces, and copies its counters, and which of
-// them events have already reported.
+// continues copies the counters of the port old, which this link replaces, and the counts that events have already
+// reported. The Messages of old are given up.
 func (h *HIPPI) continues(old *Port) {
 	if o := old.HIPPI; o != nil {
 		o.End.Close()
@@ -114,8 +114,8 @@ func (h *HIPPI) continues(old *Port) {
 	}
 }
 
-// outstanding returns the number of frames that are on their way out: it counts a virtual channel whose frame has not
-// left, and one frame more while micropackets are not acknowledged.
+// outstanding returns the number of frames that have not left or are not acknowledged: one for each virtual channel
+// whose frame has not left, and one more while micropackets are not acknowledged.
 func (h *HIPPI) outstanding() (n int) {
 	for vc := range hippi.VCs {
 		n += int(h.out.leaves >> vc & 1)

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// adminKept is how many received Admin micropackets wait for their event. Others that come before are only counted.
+// adminKept is how many received Admin micropackets wait for their event. Those beyond are only counted.
 const adminKept = 8
 
 // admin is the Admin micropackets of a link: those of the administrator that wait for their virtual channel, and
@@ -27,7 +27,7 @@ type admin struct {
 // adminReceived is a received Admin micropacket.
 type adminReceived struct {
 	vc   uint8
-	good bool // without an error on its way
+	good bool // received without an error
 	data model.AdminData
 }
 
@@ -64,7 +64,7 @@ func (a *admin) report(hub *model.Hub, port string) {
 
 // SendAdmin sends an Admin micropacket: a command on VC1, or a response on VC2. It leaves when the frame of its virtual
 // channel that leaves now has left, and before other frames of the channel. Errors: hippi.ErrNotReady; hippi.ErrTurn
-// while the last one waits.
+// while an earlier Admin micropacket waits.
 func (h *HIPPI) SendAdmin(vc uint8, data model.AdminData, now wire.Time) error {
 	vc &= 3
 	switch {

@@ -7,12 +7,12 @@ import (
 	"uelink/wire"
 )
 
-// lengthFinder finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say,
-// may carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between
-// two micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without
-// one they become longer again. The first trial has frames of all lengths, since the partner may have been stopped
-// (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a trial all
-// frames that ask for an acknowledgement have the tried length: what the host sends may be short.
+// lengthFinder finds the longest frames of micropackets that cross to the partner: a switch on the way, say, may carry
+// only shorter frames than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere
+// between two micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while
+// without one they become longer again. The first trial has frames of all lengths, since the partner may have been
+// stopped (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a
+// trial all frames that ask for an acknowledgement have the tried length: what the host sends may be short.
 //
 //	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐
@@ -22,9 +22,9 @@ import (
 //	 └────────────────────────  trying
 type lengthFinder struct {
 	good    int       // most micropackets of a frame; 0: as many as the interface carries
-	trying  bool      // frames have up to twice as many; in the first trial, as many as the interface carries
+	trying  bool      // frames have up to twice good; in the first trial, as many as the interface carries
 	longer  bool      // a frame longer than good has been sent since trying began
-	retries int       // of the machine, when it was last looked at
+	retries int       // the machine's retransmissions, at the last call of look
 	stuck   wire.Time // since when there was no success
 	pause   time.Duration
 	at      wire.Time // the next change of trying
@@ -34,7 +34,7 @@ type lengthFinder struct {
 
 const (
 	shortenAfter = 3                     // retransmissions in a row without success, at least
-	stuckFor     = 50 * time.Millisecond // without success: a partner that lacks the CPU answers sooner
+	stuckFor     = 50 * time.Millisecond // time without success: a partner that lacks CPU time answers sooner
 	nextShorter  = 25 * time.Millisecond // before the frames are halved again
 	firstPause   = 10 * time.Millisecond // before longer frames are tried
 	longestPause = 10 * time.Second
@@ -63,8 +63,8 @@ func (l *lengthFinder) failed() bool { return l.pause > firstPause }
 func (l *lengthFinder) sent(full bool) { l.longer = l.longer || l.trying && full }
 
 // look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
-// success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
-// at least.
+// success. all is how many micropackets a frame of the interface can carry, patience the least time for which longer
+// frames are tried.
 func (l *lengthFinder) look(retries, all int, patience time.Duration, now wire.Time) {
 	before := l.retries
 	l.retries = retries
@@ -78,7 +78,7 @@ func (l *lengthFinder) look(retries, all int, patience time.Duration, now wire.T
 		l.stuck = now.Add(nextShorter - stuckFor)
 		l.at = now.Add(l.pause)
 	case l.good == 0 || retries > 0:
-	case l.trying && !l.longer: // the trial has not begun to show anything
+	case l.trying && !l.longer: // no longer frame has been sent in this trial
 		l.at = now.Add(max(firstPause, patience))
 	case now < l.at:
 	case !l.trying:

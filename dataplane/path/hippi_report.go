@@ -30,7 +30,7 @@ type reportedCounts struct {
 	shutdowns uint64
 	reasons   hippiReasons
 	resets    uint64 // Link Resets and Initializes begun
-	lost      uint64 // Messages lost by them
+	lost      uint64 // Messages lost by Link Resets and Initializes
 	recovered uint64 // Link Resets begun to leave a shutdown
 }
 
@@ -50,7 +50,7 @@ func hippiReasonsOf(e *hippi.Events) hippiReasons {
 // long a frame of the other protocol counts.
 const hippiSilence = partner.Silence
 
-// hippiProblem is why the two ends of a link do not work together.
+// hippiProblem is the reason why the two ends of a link do not work together.
 type hippiProblem struct {
 	kind    partner.Problem // partner.None: they do
 	longest int             // of partner.WireLimit: octets of the longest frame that crosses
@@ -80,7 +80,7 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= hippiSilence }
 
 // remedy returns the text and the command of this end against a problem with its partner. HIPPI-6400-PH has no start
-// ids: of two settings that differ, that of the end with the lower address changes.
+// ids: where the settings of the two ends differ, the end with the lower address is to change its own.
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 	s, o := &h.Port.settings, &h.strays
 	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner, EtherTypeData: s.EtherTypeData,

@@ -107,14 +107,14 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 // hippiStrays is what arrived at a link instead of frames of its partner.
 type hippiStrays struct {
 	station   wire.MAC  // another station than the configured partner, which sends micropackets
-	stationAt wire.Time // when that was last; 0: never
+	stationAt wire.Time // time of its last micropackets; 0: never
 	etherType uint16    // EtherType of micropackets that is not this end's
 	from      wire.MAC  // their sender
-	typeAt    wire.Time // when they came last; 0: never, or the partner was heard since
+	typeAt    wire.Time // time of the last micropackets under etherType; 0: never, or the partner was heard since
 }
 
-// native notes a frame under another EtherType than those of the link, if it is an undamaged frame of micropackets of
-// no stranger.
+// native notes a frame under another EtherType than those of the link, if it is an undamaged frame of micropackets, and
+// not from a stranger.
 func (o *hippiStrays) native(h *HIPPI, f []byte, now wire.Time) {
 	if !micropacket.IsFrame(f) {
 		return

@@ -61,7 +61,7 @@ func (a *admin) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores what events have told of a link.
+// passState saves or restores the state of a link as last reported by events.
 func (r *hippiReported) passState(s *snapshot.State) {
 	s.Bool("ready", &r.ready)
 	s.Bool("activity", &r.activity)

@@ -35,7 +35,8 @@ func (h *HIPPI) send(carried []byte, vc uint8, from *Port, now wire.Time) outcom
 }
 
 // channelOf returns the virtual channel for a frame of n octets of a queue: the queue, but VC1 for a frame that is too
-// long for VC0 (HIPPI-6400 §6.2), also with a tag more. Frames for VC3 go as those for VC0 until both ends allow VC3.
+// long for VC0 (HIPPI-6400 §6.2), or would be with one VLAN tag more. Frames for VC3 go as those for VC0 until both
+// ends allow VC3.
 func (h *HIPPI) channelOf(queue uint8, n int) uint8 {
 	if queue == 0 || queue == 3 && !h.End.VC3() {
 		return hippi.ChannelOf(n + wire.VLANTagLen)
@@ -160,8 +161,8 @@ func (h *HIPPI) longest() int {
 	return max(1, micropacket.InFrame(min(h.Port.iface.maxFrame, h.Port.MTU+wire.HeaderLen), h.Port.settings.FCS))
 }
 
-// leave posts the open frame of micropackets, or, if it has none, gives its TX slot back. A frame that tries a length
-// is filled up to it.
+// leave posts the open frame of micropackets, or frees the frame's TX slot if the frame is empty. During a trial of
+// longer frames the frame is padded to the tried length.
 func (h *HIPPI) leave() {
 	if h.out.open == nil {
 		return
@@ -206,7 +207,7 @@ func (h *HIPPI) deadline(now wire.Time) wire.Time {
 	return at
 }
 
-// recover begins a Link Reset of a shut-down link each time when the setting recover says so.
+// recover begins a Link Reset of a shut-down link whenever one is due by the setting recover.
 func (h *HIPPI) recover(now wire.Time) {
 	every := h.Port.settings.HIPPI.Recover
 	if every == 0 || h.End.State() != hippi.Shutdown {

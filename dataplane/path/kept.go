@@ -16,7 +16,7 @@ import (
 type keeping struct {
 	frames []keptFrame
 	free   []uint32       // handles
-	kind   llr.ReplayKind // of replay by the settings; LLR may have less for want of memory
+	kind   llr.ReplayKind // kind of replay by the settings; for want of memory LLR may use go-back-N
 }
 
 // keptFrame is a frame in carried form that the link keeps.

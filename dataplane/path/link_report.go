@@ -29,14 +29,14 @@ type reported struct {
 	other      bool     // a station other than the partner has sent control frames to this end
 }
 
-// linkReports is what events have told of a link, and when.
+// linkReports is the state of a link as last reported by events, and what their rate limit needs.
 type linkReports struct {
 	last       reported  // state as last reported
 	flushes    uint64    // number of LLR flushes, as last read
 	flushed    string    // text of the frame that was not acknowledged before the last flush
 	stallSince wire.Time // begin of the replays without progress; 0: there is progress
-	calmAt     wire.Time // since when there is no problem with the partner, and the last is not over yet
-	reportedTo wire.Time // up to which the reports so far last at one each reportEvery
+	calmAt     wire.Time // begin of the time without a problem, while the last one does not count as over yet; else 0
+	reportedTo wire.Time // time up to which the reports so far use up the rate of one each reportEvery
 }
 
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
@@ -77,8 +77,8 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 	l.creditReports.report(l, h, now)
 }
 
-// calmLast is the time without a problem after which the last one is over. Forged frames can bring and take a problem
-// many times; so that is at most one event a second.
+// calmLast is the time without a problem after which the last problem counts as over. Forged frames can make a problem
+// come and go many times; with calmLast that causes at most one event a second.
 const calmLast = 2 * time.Second
 
 // lastingProblem returns the problem with the partner that events are to know: a problem that has gone a moment ago may
@@ -96,7 +96,7 @@ func (l *Link) lastingProblem(p partner.Problem, now wire.Time) partner.Problem 
 	return l.reports.last.problem
 }
 
-// otherLast is the time without a frame of another station after which none speaks to a link any more.
+// otherLast is the time without a frame of another station after which no other station counts as speaking to a link.
 const otherLast = 10 * time.Second
 
 // heardOther reports whether a station other than the partner sends control frames to this end.

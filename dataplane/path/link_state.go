@@ -120,7 +120,7 @@ func (l *Link) passState(s *snapshot.State) {
 	s.Check(count+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", count)
 	if s.Restoring() {
 		l.offerReplay()           // by the settings and sockets of this process
-		l.Bookmark.save(l.LLR.Rx) // which may be another file now
+		l.Bookmark.save(l.LLR.Rx) // the bookmark's file may be another one now
 		l.LLR.Rx.KeepFrames()     // Settle has forwarded all frames
 	}
 	s.Check(l.modes.transmitter <= negotiation.Retiring && l.modes.receiver <= negotiation.Retiring, "LLR modes %d and %d",

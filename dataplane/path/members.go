@@ -52,7 +52,7 @@ func (d *Domain) Exchange(old, next *Port) {
 	if next.Other = old.Other; next.Other != nil {
 		next.Other.Other = next
 	}
-	for _, s := range d.sources { // closed ones, whose frames still wait elsewhere: next counts their drops
+	for _, s := range d.sources { // sources of closed sockets, whose frames still wait elsewhere: next counts their drops
 		if s != nil && s.port == old {
 			s.port = next
 		}
@@ -159,8 +159,8 @@ func (d *Domain) SetMTU(p *Port, mtu int) {
 	d.measure()
 }
 
-// SetTagRoom records how many octets of an edge's MTU are room for a second VLAN tag, which partner and wire need
-// not have, too. Until the first call it is room for one tag.
+// SetTagRoom records how many octets of an edge's MTU are room for a second VLAN tag, which partner and wire need not
+// carry. Until the first call the room is that of one tag.
 func (d *Domain) SetTagRoom(p *Port, octets int) {
 	if octets != p.iface.tagRoom {
 		p.iface.tagRoom = octets

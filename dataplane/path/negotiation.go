@@ -69,7 +69,7 @@ func (l *Link) configureModes(now wire.Time) {
 }
 
 // unsequenced records that a frame without LLR arrived: the partner's transmitter is off. A receiver that waits for
-// that before it goes off may go off then.
+// such a frame before it goes off may go off then.
 func (l *Link) unsequenced() {
 	if l.modes.receiver == negotiation.Retiring {
 		l.modes.machine.ReceivedUnsequenced(l.LLR.Rx.AwaitsFirstFrame())

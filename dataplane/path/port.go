@@ -22,7 +22,7 @@ type Port struct {
 	Slots     slots
 	Link      *Link    // the port as a link that speaks LLR, else nil
 	HIPPI     *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
-	link      protocol // one of these; nil on an edge
+	link      protocol // Link or HIPPI; nil on an edge
 	tx        txRing
 	iface     iface
 	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
@@ -33,7 +33,7 @@ type Port struct {
 	pause    pause
 	findings findings
 	DCB      model.DCB          // result of DCBX
-	settings model.PortSettings // in force, with the result of DCBX
+	settings model.PortSettings // settings in force, with the result of DCBX
 	Number   int                // number in its domain
 	Other    *Port              // the other port of an xconnect; nil in a bridge
 	MTU      int                // of the interface, octets
@@ -210,7 +210,7 @@ func (p *Port) Replace(devices []frame.Device) {
 	}
 }
 
-// noCarrier says in words why the interface of a port carries nothing.
+// noCarrier returns in words why the interface of a port carries nothing.
 func (p *Port) noCarrier() string {
 	if !p.Attached() {
 		return fmt.Sprintf("the interface %s of the port is absent", p.settings.Interface)

@@ -28,8 +28,8 @@ type Pump interface {
 // asks, frames come only by Ask. While the worker holds, it renews the hold every holdEvery, before the kernel's
 // watchdog fires.
 //
-// A single Rest may come to nothing: where the kernel still polls on another CPU, it ends with the frames masked until
-// its watchdog. Therefore Rest is repeated while the queue settles.
+// A single Rest may have no effect: if the kernel still polls the queue on another CPU, arriving frames cause no poll
+// until the kernel's watchdog fires. Therefore Rest is repeated while the queue settles.
 type asked struct {
 	pump   Pump // nil: frames come by themselves
 	state  askState

@@ -6,7 +6,7 @@ import "uelink/wire"
 // is in carried form: addresses, then the EtherType.
 type entry struct {
 	next     uint32 // next entry of the queue, or of the list of free entries; 0 ends the list
-	addr     uint32 // of the frame in the area of its source
+	addr     uint32 // address of the frame in the area of its source
 	length   uint16
 	source   uint16 // number of the source in the domain
 	retag    wire.Retag

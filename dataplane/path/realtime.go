@@ -32,7 +32,7 @@ type realTime struct {
 	active  bool      // the thread is in one of them, by the last look
 	refused bool      // the kernel has refused to take the thread out of the class
 	alone   bool      // the threads of this process that are no workers have left the class
-	next    wire.Time // of the next look at the class, and of the next sleep in a real-time class
+	next    wire.Time // time of the next look at the class, and of the next sleep in a real-time class
 }
 
 // restAt returns when the first sleep begins that is not over now.
@@ -48,8 +48,8 @@ func (r *realTime) plan(now wire.Time) {
 	}
 }
 
-// slept records that the thread has slept for want of work, from one instant to another: the sleep that was due in this
-// time is not made up for, so that a frame that ends the thread's sleep does not wait for another.
+// slept records that the thread has slept for want of work, from one instant to another: a sleep by realTime that fell
+// due meanwhile is skipped, so that a frame that has ended the thread's sleep does not wait for another sleep.
 func (r *realTime) slept(from, to wire.Time) {
 	if r.active && from <= r.next && to >= r.next.Add(restTime) {
 		r.plan(to)

@@ -71,10 +71,10 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 	l.Partner.ReceivedOtherEtherType(f, l.control[:n])
 }
 
-// takesNative reports whether a frame without a shim is accepted as the partner's: sent before the partner had
-// heard of this end, or while LLR is off or going off in both directions. A frame that looks like a shim or a
-// control frame with a damaged EtherType is not accepted, unless neither can be on the wire. An addressed link
-// accepts no frame without a shim.
+// takesNative reports whether a frame without a shim is accepted as the partner's: sent before the partner had heard of
+// this end, or while LLR is off or going off in both directions. A frame that looks like a shim or a control frame with
+// a damaged EtherType is not accepted, unless LLR is off and no partner is present. An addressed link accepts no frame
+// without a shim.
 func (l *Link) takesNative(f []byte) bool {
 	off := !l.local() && !l.remote()
 	if l.Port.settings.Addressed() {

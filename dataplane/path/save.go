@@ -7,8 +7,8 @@ import (
 )
 
 // A saved port has everything that its next worker needs to go on with the same devices: the machines, the slots and
-// chunks in use, the frames that wait, the counters, and the events told. It has no settings: the port that is restored
-// was made with them.
+// chunks in use, the frames that wait, the counters, and the states already reported by events. It has no settings: the
+// port that is restored was made with them.
 
 // PassState saves the state of all ports of a domain and of its bridge to a snapshot, or restores it, with the frames
 // that wait in the chunks of the ports' devices. A restored domain must have ports of the same names, attached to the
@@ -20,7 +20,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 			s.Group("port"+strconv.Itoa(i), p.PassState)
 		}
 		if p != nil && s.Restoring() {
-			d.assure(p) // the restored result of DCBX says for how many chunks
+			d.assure(p) // the number of chunks depends on the restored result of DCBX
 		}
 	}
 	// Each part refers to those before: sources to ports, queued frames to chunks of sources, and the octets of assembled

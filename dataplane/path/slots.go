@@ -16,7 +16,7 @@ type slots struct {
 type slotState struct {
 	len     uint32 // of the frame as posted, octets
 	posted  uint16 // postings not yet completed
-	unacked bool   // by LLR, for a replay
+	unacked bool   // held by LLR for a replay
 	vc      uint8  // link: VC of the frame while LLR holds the slot
 }
 

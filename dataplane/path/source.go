@@ -20,7 +20,7 @@ type source struct {
 	chunks      []chunk
 	waiting     int       // waiting chunks; of a closed source, queue entries
 	spare       int       // most chunks that may wait
-	trimmedRoom int       // of these, for trimmed frames only
+	trimmedRoom int       // of spare, chunks for trimmed frames only
 	purgeAt     wire.Time // of a closed source: time to drop waiting frames
 
 	assured assured
@@ -42,7 +42,7 @@ type chunk struct {
 // arrival is the state of the frame being forwarded.
 type arrival struct {
 	class   uint8
-	assured bool // the class has chunks reserved for the class
+	assured bool // chunks are reserved for the class
 	credits int  // of CBFC
 }
 

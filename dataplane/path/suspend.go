@@ -201,7 +201,7 @@ func (d *Domain) Catch(p *Port, frames [][]byte) {
 		return
 	}
 	s := newSource(p, newCaught(frames))
-	s.spare += p.sources[0].spare // a frame that a port may refuse for want of room has room here
+	s.spare += p.sources[0].spare // so that no caught frame is refused for want of room
 	d.enlist(s)
 	d.provide()
 	p.caught = []*source{s}

@@ -21,7 +21,8 @@ import (
 //  4. beforeReplays, afterReplays: LLR sends a copy again
 //  5. review: LLR no longer holds a copy: it was acknowledged, or flushed
 //
-// These functions are in trace_follow.go, but began. A domain without a trace looks at its field trace once a batch.
+// These functions are in trace_follow.go, but began. A domain without a trace only checks its field trace, once a
+// batch.
 
 // tracedAtOnce bounds the frames under way in a trace; while there are as many, arriving frames are not traced.
 const tracedAtOnce = 64
@@ -52,11 +53,11 @@ type traced struct {
 type tracedCopy struct {
 	model.TracedCopy
 	out     *Port
-	source  uint16 // of the waiting entry
+	source  uint16 // source of the waiting entry
 	addr    uint32
-	slot    uint32 // while LLR holds the frame
+	slot    uint32 // TX slot, while LLR holds the frame
 	posted  uint16 // postings of the slot before LLR's replays of the round
-	flushed uint64 // of LLR, when the copy was sent
+	flushed uint64 // frames flushed by LLR so far, when the copy was sent
 }
 
 // Trace begins the trace of a port of the domain. It returns nil if the domain has a trace already.
@@ -88,8 +89,8 @@ func (d *Domain) EndTrace(t *Trace) {
 // Traces reports whether a trace of the domain goes on. A trace ends when the domain gets or loses a port.
 func (d *Domain) Traces(t *Trace) bool { return d.trace == t }
 
-// Take returns the traced frames that have ended since the last call, and with all those under way, too. over reports
-// whether no more frames follow.
+// Take returns the traced frames that have ended since the last call, and if all is true those under way, too. over
+// reports whether no more frames follow.
 func (t *Trace) Take(all bool) (list []model.TracedFrame, over bool) {
 	for i := range t.frames {
 		f := &t.frames[i]

@@ -53,7 +53,7 @@ func (t *Trace) note(d *Domain) {
 	}
 }
 
-// counted returns the counters that have counted since note.
+// counted returns the counters that have grown since note.
 func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
 	for i, p := range d.ports {
 		if p == nil {

@@ -32,7 +32,7 @@ type waiter struct {
 	near    []watched     // the sockets, if few
 	polled  []unix.PollFd // the eventfd, and the sockets of near
 	epoll   int
-	behind  []int // sockets behind the epoll
+	behind  []int // sockets (descriptors) that the epoll watches
 	partial bool  // a socket could not be added to the epoll
 	timeout unix.Timespec
 	events  [maxEvents]unix.EpollEvent

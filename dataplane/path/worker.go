@@ -57,7 +57,7 @@ type Worker struct {
 // left the cache.
 type turn struct {
 	domain   *Domain
-	until    wire.Time // end of its rest after the last turn
+	until    wire.Time // end of the domain's rest, by its last turn
 	gathered bool      // the domain has left frames for the end of the round
 }
 
