@@ -105,8 +105,8 @@ func finishIPv6(p []byte, tunnels int) bool {
 	return false
 }
 
-// finalDestination returns the address in a routing header to which the packet goes in the end, which is the one of the
-// pseudo header (RFC 8200 §8.1); if the packet has no further stations, the present destination.
+// finalDestination returns the packet's last destination, whose address is in the routing header and counts for the
+// pseudo header (RFC 8200 §8.1). If the packet has no further stations, that is its present destination.
 func finalDestination(routing, present []byte) []byte {
 	const segmentRouting = 4 // RFC 8754 §2: the last segment comes first
 	last := len(routing) - addressLen

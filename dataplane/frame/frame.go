@@ -117,7 +117,7 @@ type Stats struct {
 	RxQueueBounded uint64 `json:"rx_queue_bounded"`
 	TxRingEmpty    uint64 `json:"tx_ring_empty_descs"` // times the kernel found no frame in the TX ring
 	TxLive         uint64 `json:"tx_live"`             // frames sent live, without an skb; the others by AF_XDP
-	// frames dropped by the kernel (tx_dropped) in times in which frames were sent live
+	// frames dropped by the kernel (tx_dropped) while frames were sent live
 	TxLiveDropped uint64 `json:"tx_live_dropped"`
 	JoinDrops
 	SuperCounts
@@ -127,7 +127,8 @@ type Stats struct {
 type SuperCounts struct {
 	RxSuper uint64 `json:"rx_super_frames"` // super-frames received from the host, and cut into frames
 	TxSuper uint64 `json:"tx_super_frames"` // super-frames sent to the host, joined from frames
-	// super-frames and frames dropped because their header contradicts their octets, or their frames are too long
+	// super-frames and frames dropped because their header contradicts their octets, or the frames cut from them are too
+	// long
 	RxSuperMalformed uint64 `json:"rx_super_malformed"`
 	RxSuperNoRoom    uint64 `json:"rx_super_no_room"` // super-frames dropped by the kernel because no room was left for them
 	TxSuperRefused   uint64 `json:"tx_super_refused"` // super-frames and frames that the kernel refused to take

@@ -6,8 +6,8 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// Places is the places of an area for frames of one chunk, which whoever has taken a place writes there. The zero
-// Places has none. All methods are for one goroutine.
+// Places is the free and used places of an area. Whoever has taken a place writes a frame of one chunk there. The zero
+// Places has no place. All methods are for one goroutine.
 type Places struct {
 	first uint64 // address of the first place
 	end   uint64 // address behind the last place
@@ -36,7 +36,7 @@ func (p *Places) Release(addr uint64) bool {
 	return true
 }
 
-// PassState saves to snapshot s, or restores from it, which places are in use; nothing if none is.
+// PassState saves to snapshot s, or restores from it, which places are in use.
 func (p *Places) PassState(s *snapshot.State) {
 	all := uint32(cap(p.free.free))
 	var used []uint32

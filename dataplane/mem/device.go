@@ -42,7 +42,7 @@ type Device struct {
 	joiner   *frame.Joiner    // nil: every frame is in one chunk
 	fill     fifo[uint32]     // free RX chunks
 	rx       fifo[frame.Desc] // arrived
-	more     int              // of the arrived chunks, those with Continued set
+	more     int              // arrived chunks with Continued set
 	tx       fifo[posting]    // posted
 	done     fifo[posting]    // sent or lost, not yet returned by Completed
 

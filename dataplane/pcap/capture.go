@@ -24,7 +24,7 @@ type Capture struct {
 	limit   atomic.Int64 // octets of the file
 	closing sync.Once
 	asks    chan *pause
-	paused  *pause // of Suspend; nil: the file is written
+	paused  *pause // request of Suspend; nil: the file is written
 
 	// For the writing goroutine. That goroutine alone also changes the fields guarded by mu, but for interfaces,
 	// number and taps.
@@ -36,7 +36,7 @@ type Capture struct {
 	mu         sync.Mutex // guards the fields below; not held during a write
 	interfaces []byte     // blocks of new interfaces
 	number     uint32     // of interfaces
-	taps       []*Device  // that are open, or have chunks left
+	taps       []*Device  // taps that are open, or have chunks left
 	counts     Counts
 	err        error
 }
@@ -44,7 +44,7 @@ type Capture struct {
 // Counts is the progress of a capture.
 type Counts struct {
 	Frames uint64 // in the file
-	Missed uint64 // passed a tap while the file could not keep up
+	Missed uint64 // frames that passed a tap while the file could not keep up
 	Octets int64  // size of the file
 	Full   bool   // the limit is reached: the capture has ended
 }
@@ -145,7 +145,7 @@ func (c *Capture) wakeUp() {
 }
 
 // run writes the frames of all taps to the file: at every tick, when a chunk of a tap is full, and before each answer
-// to a question. Until the asker is done with an answer, nothing is written.
+// to a request of Suspend. Nothing is written until the request is over.
 func (c *Capture) run() {
 	defer close(c.done)
 	tick := time.NewTicker(collectEvery)

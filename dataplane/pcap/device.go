@@ -16,9 +16,9 @@ const (
 
 // Device is a tap on another Device: received frames and frames accepted for transmission go into the capture too.
 //
-// The frame path fills chunks. It wakes the goroutine of the capture only when a chunk is full: that goroutine
-// comes by every collectEvery, and also collects the chunk being filled. Whoever has swapped the chunk out of
-// filling owns the chunk.
+// The frame path fills chunks. It wakes the goroutine of the capture only when a chunk is full: that goroutine runs
+// every collectEvery, and also collects the chunk being filled. Whoever has swapped the chunk out of filling owns the
+// chunk.
 type Device struct {
 	frame.Device
 	capture *Capture
@@ -109,7 +109,7 @@ func (d *Device) record(batch []frame.Desc, way direction) {
 	d.keep(filling)
 }
 
-// keep makes a buffer, if there is one, that which the next frames are added to.
+// keep makes filling, unless it is nil, the buffer to which the next frames are added.
 func (d *Device) keep(filling *chunk) {
 	if filling != nil {
 		filling.missed = d.missed

@@ -35,7 +35,7 @@ const octets = int(unsafe.Sizeof(words{}))
 // a place opened again takes over.
 type Place struct {
 	*words
-	bookmark llr.Bookmark // as stored, so that nothing is read from the shared memory
+	bookmark llr.Bookmark // copy of the stored bookmark, so that nothing is read from the shared memory
 	stored   bool         // there is a bookmark
 
 	shared []byte      // nil: private memory of this process

@@ -11,15 +11,15 @@ import (
 )
 
 // reserve makes the file of a place as long as a place, with memory of its own, and returns the words that an earlier
-// process has left there. Memory that is mapped without a reservation is looked for at the first store, and SIGBUS is
-// the kernel's answer to a full file system. An earlier process may still store into the file.
+// process has left there. Memory that is mapped without a reservation is allocated at the first store, and on a full
+// file system that store gets SIGBUS. An earlier process may still store into the file.
 func reserve(file *os.File) (found words, err error) {
 	view := (*[octets]byte)(unsafe.Pointer(&found))[:]
 	n, err := file.ReadAt(view, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return words{}, err
 	}
-	if n < octets { // new, or cut by somebody: a part of a bookmark is none
+	if n < octets { // a new file, or one cut by somebody: a part of a bookmark counts as none
 		found = words{}
 		if err := file.Truncate(0); err != nil {
 			return words{}, err
@@ -35,7 +35,8 @@ func reserve(file *os.File) (found words, err error) {
 	if err != nil {
 		return words{}, fmt.Errorf("reserve memory: %w", err)
 	}
-	_, _ = unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK) // of a memfd only: it cannot be cut then
+	// Works for a memfd only, which nobody can cut then.
+	_, _ = unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK)
 	return found, nil
 }
 

@@ -3,7 +3,7 @@ package qos
 // Applications are the priorities of frames by the Application table of DCBX. The zero value is an empty table.
 type Applications struct {
 	Listed   uint64    // DSCPs with an entry: bit n is DSCP n
-	Priority [64]uint8 // of the listed DSCPs, 0 to 7
+	Priority [64]uint8 // priorities of the listed DSCPs, 0 to 7
 	Default  uint8     // priority of all other frames, 0 to 7
 	Any      bool      // the table has an entry for a DSCP or for all other frames
 }

@@ -21,7 +21,7 @@ type bucket struct {
 	depth time.Duration // time to fill the empty bucket
 	full  wire.Time     // when the bucket will be full
 	part  uint64        // remainder of full in nanoseconds / rate, so that no part is rounded away
-	now   wire.Time     // of the last call of open
+	now   wire.Time     // time of the last call of open
 }
 
 // newBucket returns a full token bucket of burst octets that fills at rate bit/s; rate 0 is no limit.
@@ -45,8 +45,8 @@ func (b *bucket) open(now wire.Time) bool {
 	return b.full.Sub(now) <= b.depth
 }
 
-// deadline returns when the rate limit lets the next frame leave, wire.Never if it did so at the last call of
-// open.
+// deadline returns when the rate limit lets the next frame leave, wire.Never if it let a frame leave at the last call
+// of open.
 func (b *bucket) deadline() wire.Time {
 	if b.full.Sub(b.now) <= b.depth {
 		return wire.Never

@@ -1,15 +1,15 @@
 package sched
 
 const (
-	priorities = 8 // of 802.1p, each with the queue of its number
-	groups     = 8 // with a percentage
+	priorities = 8 // number of 802.1p priorities; priority n has queue n
+	groups     = 8 // number of groups with a percentage
 	strict     = 15
 )
 
 // PriorityGroups holds the parameters of DCBX's Priority Group feature that a scheduler needs (DCBX, 3.1.1).
 type PriorityGroups struct {
-	Group      [priorities]uint8 // of each priority: 0 to 7, or 15, which has no bandwidth limit
-	Percentage [groups]uint8     // of the bandwidth, for each of the groups 0 to 7
+	Group      [priorities]uint8 // group of each priority: 0 to 7, or 15, which has no bandwidth limit
+	Percentage [groups]uint8     // share of the bandwidth, for each of the groups 0 to 7
 }
 
 // Strict priority of the queues. Queues of group 15 are above each other by number, like queues with a strict

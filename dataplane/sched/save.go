@@ -16,7 +16,7 @@ func (s *Scheduler) PassState(to *snapshot.State) {
 		}
 		*s = New(settings)
 	}
-	choice := s.choice + 1 // so that a missing line is queue none+1, which is refused
+	choice := s.choice + 1 // above 0, because a missing number is restored as 0: that is refused
 	snapshot.Number(to, "choice", &choice)
 	s.choice = choice - 1
 	to.Check(s.choice < Queues || s.choice == noQueue, "queue %d was chosen", s.choice)

@@ -36,7 +36,7 @@ type Scheduler struct {
 	choice uint8 // the last result of Next, until the frame is sent
 	groups int
 	reach  [Queues]uint32       // reach[i] holds the queues of the groups 0 to i, the highest first
-	rounds [Queues]round        // of the groups, in the same order
+	rounds [Queues]round        // rounds of the groups, in the same order
 	light  [maxClass + 1]uint32 // light[i] holds the queues with a weight below 2 << i
 	weight [Queues]uint8
 	credit [Queues]int64 // octets; above 0 only for the queue whose turn it is

@@ -18,17 +18,17 @@ var ErrMalformed = errors.New("malformed super-frame")
 //	frames        the same headers, with lengths, IPv4 identification, sequence number, flags and checksums of their
 //	              own, each with Size octets of the payload, the last one with the rest
 type Cutter struct {
-	headers []byte // of the super-frame; nil for one frame that is not cut
+	headers []byte // headers of the super-frame; nil for one frame that is not cut
 	payload []byte // not cut yet
-	uncut   Header // of a frame that is not cut
+	uncut   Header // Header of a frame that is not cut
 	ip, l4  int    // offsets
 	size    int
 	v6, udp bool
-	answers bool   // CWR answers ECE (RFC 3168), which one segment does
+	answers bool   // CWR answers ECE (RFC 3168): one segment alone has it
 	n       uint16 // frames cut so far
 	id      uint16 // of IPv4
 	seq     uint32 // of TCP
-	sum     uint64 // of addresses and protocol
+	sum     uint64 // sum of addresses and protocol
 }
 
 // Begin starts with a super-frame, whose octets stay the cutter's until Next has returned all frames. longest is the

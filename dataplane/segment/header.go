@@ -27,8 +27,8 @@ type Header struct {
 	Flags, Type uint8
 	Headers     uint16 // octets of all headers, as the sender says
 	Size        uint16 // octets of payload of all segments but the last
-	Start       uint16 // of the octets to be summed
-	Offset      uint16 // of the checksum, from Start
+	Start       uint16 // offset of the octets to be summed
+	Offset      uint16 // offset of the checksum, from Start
 }
 
 // Parse reads the header from the first HeaderLen octets of b.

@@ -58,7 +58,7 @@ func (j *Joiner) Add(f *Frame) bool {
 	return true
 }
 
-// sameFlow reports whether a frame has the headers of the first one, but for what differs between segments.
+// sameFlow reports whether a frame has the headers of the first one, except the fields that differ between segments.
 func (j *Joiner) sameFlow(f *Frame) bool {
 	a, b := j.first.octets, f.octets
 	if f.ip != j.first.ip || f.l4 != j.first.l4 || f.headers != j.first.headers || f.v6 != j.first.v6 ||

@@ -22,11 +22,11 @@ type Device struct {
 	longest int // frame, octets
 	plain   int // octets of the longest frame that leaves by the socket; 0: of any length
 
-	super  []byte // what the socket has received
+	super  []byte // super-frame received from the socket
 	cutter segment.Cutter
 	early  bool // frames older than those of the socket may still come from below
-	alone  bool // Begin: no more do
-	back   bool // Return: the socket is read to its end, and the device below sends
+	alone  bool // Begin was called: no older frames come from below any more
+	back   bool // Return was called: the socket is read to its end, and the device below sends
 	empty  bool // the socket was read empty
 
 	posted  []frame.Desc
@@ -58,7 +58,7 @@ type Memory interface {
 	Place() (addr uint64, ok bool)
 }
 
-// crowd is how many frames in the ring are a crowd: each may be a super-frame.
+// crowd is the number of frames in the ring from which Waiting reports a crowd: each may be a super-frame.
 const crowd = 4
 
 // New returns a Device on the device of an AF_XDP socket. longest is the longest frame of the interface, octets. No
@@ -95,8 +95,8 @@ func (d *Device) FD() int {
 	return d.socket.FD()
 }
 
-// Waiting returns how many frames wait, as far as is known: those that the device below has had, 1 for a few, or a
-// number above any bound for a crowd of super-frames.
+// Waiting returns how many frames wait, as far as is known: those of the device below while it receives, else 1 for a
+// few, or a number above any bound for a crowd of super-frames.
 func (d *Device) Waiting() int {
 	switch {
 	case d.early || d.back && d.empty && d.cutter.NextLen() == 0:
@@ -224,8 +224,8 @@ func (d *Device) Return() {
 	d.back = true
 }
 
-// Discard drops, after Return, what the socket still has, and the rest of a super-frame that is not cut. It counts as
-// without room.
+// Discard drops, after Return, what the socket still has, and the rest of a super-frame that is not cut yet. They count
+// as dropped for want of room.
 func (d *Device) Discard() {
 	for more := true; more; more = d.read() {
 		if d.cutter.NextLen() > 0 {

@@ -33,7 +33,7 @@ const (
 const (
 	slotStatus   = 0
 	slotFrameLen = 4 // of the frame
-	slotSnapLen  = 8 // of what the slot has of it
+	slotSnapLen  = 8 // of the part of the frame that the slot has
 	slotMAC      = 12
 	slotTCI      = 24
 	slotTPID     = 26

@@ -30,8 +30,8 @@ type Socket struct {
 	idle  uint   // looks at an empty ring
 	read  uint64 // frames of the ring so far
 	m     unix.Msghdr
-	drops atomic.Uint64 // of the kernel, for want of slots
-	lost  atomic.Uint64 // for want of room in the receive buffer
+	drops atomic.Uint64 // frames dropped by the kernel for want of slots
+	lost  atomic.Uint64 // frames lost for want of room in the receive buffer
 }
 
 // Open opens a packet socket for an interface of the calling thread's network namespace. It receives nothing before
