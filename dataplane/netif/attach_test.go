@@ -99,7 +99,8 @@ func TestInterfaceWithoutEthernet(t *testing.T) {
 			t.Skipf("there can be no tun: %v", err)
 		}
 		_, err := OpenRecords(w.dir, w.log).Own("tun0", w.log)
-		if !errors.Is(err, ErrNoEthernet) || !strings.HasPrefix(err.Error(), "tun0: it carries no Ethernet frames") {
+		if !errors.Is(err, ErrNoEthernet) ||
+			!strings.HasPrefix(err.Error(), "tun0: the interface carries no Ethernet frames") {
 			t.Errorf("%v", err)
 		}
 	})

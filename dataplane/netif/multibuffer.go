@@ -21,7 +21,7 @@ func MultiBuffer(ifindex int, mode attach.Mode) error {
 		return err
 	}
 	if able.MultiBuffer() == netdev.No {
-		return fmt.Errorf("the driver supports no frames in several buffers (it has %v, and not rx-sg): %w", able.XDP,
+		return fmt.Errorf("the driver supports no frames in several buffers (the driver has %v, and not rx-sg): %w", able.XDP,
 			errors.ErrUnsupported)
 	}
 	return nil

@@ -36,7 +36,7 @@ func TestMultiBuffer(t *testing.T) {
 			t.Errorf("loopback, generic mode: %v", err)
 		}
 		err = MultiBuffer(1, attach.ModeDriver)
-		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "it has none, and not rx-sg") {
+		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "the driver has none, and not rx-sg") {
 			t.Errorf("loopback, in the driver: %v", err)
 		}
 		if err := MultiBuffer(9999, attach.ModeDriver); err == nil || errors.Is(err, errors.ErrUnsupported) {

@@ -59,8 +59,8 @@ func (o *SwitchedOffloads) switchOffAtPeer() {
 	off, err := o.DisableAtPeer()
 	o.peerKept = err
 	if err != nil {
-		o.log.Info("the other end of the veth keeps its offloads: whoever receives its frames has to finish their "+
-			"checksums, as uelinkd does; ethtool -K IF tx off there saves that", zap.Error(err))
+		o.log.Info("the other end of the veth keeps its offloads: whoever receives that end's frames has to "+
+			"finish the checksums, as uelinkd does; ethtool -K IF tx off at that end saves the work", zap.Error(err))
 		return
 	}
 	if len(off) > 0 {

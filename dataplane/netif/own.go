@@ -13,7 +13,7 @@ import (
 var ErrNone = errors.New("there is no such interface in this network namespace (see ip link)")
 
 // ErrNoEthernet is the error when an interface carries no Ethernet frames, such as a tun or an IP tunnel.
-var ErrNoEthernet = errors.New("it carries no Ethernet frames: take an interface that does (link/ether in ip link)")
+var ErrNoEthernet = errors.New("the interface carries no Ethernet frames: take one that does (link/ether in ip link)")
 
 // Own makes this process the owner of the named interface of the calling thread's network namespace. First it restores
 // the changes that an ended process has left on the interface. An interface in use by others is left unchanged. Errors:

@@ -44,8 +44,8 @@ func (b *PushBack) try() error {
 		case err != nil:
 			return fmt.Errorf("send frames of a trial: %w", err)
 		case after.dropped() > before.dropped():
-			return fmt.Errorf("in a trial with %d frames %s dropped %d: its queue is not stopped", tryFrames, after.Name,
-				after.dropped()-before.dropped())
+			return fmt.Errorf("in a trial with %d frames %s dropped %d: the kernel does not stop its TX queue", tryFrames,
+				after.Name, after.dropped()-before.dropped())
 		case after.Backlog > 0:
 			return nil
 		case took < Watchdog:

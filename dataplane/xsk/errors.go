@@ -29,7 +29,7 @@ func (e *BusyError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: another AF_XDP socket has queue %d of %s", e.Err, e.Queue, e.Interface)
 	if e.ProgramID != 0 {
-		fmt.Fprintf(&b, "; XDP program %q, id %d, is on it", e.Program, e.ProgramID)
+		fmt.Fprintf(&b, "; XDP program %q, id %d, is on the interface", e.Program, e.ProgramID)
 	}
 	if len(e.Processes) > 0 {
 		fmt.Fprintf(&b, "; AF_XDP sockets are held by %s", strings.Join(e.Processes, ", "))
