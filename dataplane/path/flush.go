@@ -23,7 +23,7 @@ func (d *Domain) flush() {
 			d.flushPort(last)
 		}
 	}
-	d.forwarded() // only now: what LLR acknowledges must not be lost with this process
+	d.forwarded() // only now: frames that LLR acknowledges must not be lost with this process
 }
 
 // forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that they

@@ -12,7 +12,7 @@ import (
 // between two micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while
 // without one they become longer again. The first trial has frames of all lengths, since the partner may have been
 // stopped (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a
-// trial all frames that ask for an acknowledgement have the tried length: what the host sends may be short.
+// trial all frames that ask for an acknowledgement have the tried length: the host's own frames may be short.
 //
 //	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐

@@ -85,7 +85,7 @@ func (l *Link) setUp(up bool, now wire.Time) {
 // detached drops the frames that LLR holds for a replay, because their slots go away with the device.
 func (l *Link) detached(now wire.Time) {
 	l.LLR.Tx.SetCarrier(false, now)
-	l.LLR.Tx.Reinit(now) // gives up what is outstanding, so that Free below returns every slot
+	l.LLR.Tx.Reinit(now) // gives up the outstanding frames, so that Free below returns every slot
 	for {
 		if _, ok := l.LLR.Tx.Free(); !ok {
 			break
@@ -221,7 +221,7 @@ func (l *Link) presence(now wire.Time) (state Presence, cause string) {
 	return Lost, "the partner is silent"
 }
 
-// encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the
+// encapsulate sets how the link's frames are sent, from the known facts about the partner: the outer addresses, the
 // form of the shim, and the longest length.
 func (l *Link) encapsulate(now wire.Time) {
 	s := &l.Port.settings

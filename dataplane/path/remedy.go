@@ -46,8 +46,8 @@ func (l *Link) remedy() remedy.Remedy {
 	return remedy.Find(f, &own)
 }
 
-// missing returns what this end does about the credits that its partner lacks; ok is false if this end's own state does
-// not confirm the partner's trouble t.
+// missing returns the remedy of this end for the credits that its partner lacks; ok is false if this end's own state
+// does not confirm the partner's trouble t.
 func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
 	s := l.creditSettings()
 	g := remedy.Grants{

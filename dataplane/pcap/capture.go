@@ -43,7 +43,7 @@ type Capture struct {
 
 // Counts is the progress of a capture.
 type Counts struct {
-	Frames uint64 // in the file
+	Frames uint64 // frames in the file
 	Missed uint64 // frames that passed a tap while the file could not keep up
 	Octets int64  // size of the file
 	Full   bool   // the limit is reached: the capture has ended
