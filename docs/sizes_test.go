@@ -23,7 +23,6 @@ var largeTypes = map[string]string{
 	"wire.Station":              "the items of a STATION message",
 	"lab/bench.session":         "a run of the benchmark: each table has a file",
 	"lab/simulated.Stream":      "settings and results of a stream, which the trials set and read one by one",
-	"llr.Tx":                    "the machine of the transmitter: its rules are files by the clauses that they come from",
 }
 
 // sizes holds how large the types of a tree are.

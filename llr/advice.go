@@ -2,6 +2,7 @@ package llr
 
 import (
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -53,6 +54,15 @@ func (t *Tx) SetSpeed(bitsPerSecond int64) {
 	t.adapt()
 }
 
+// LoopTime returns the round-trip time of the link; ok is false while no frame was measured, nor a handshake with a
+// single LLR_INIT.
+func (t *Tx) LoopTime() (l LoopTime, ok bool) {
+	if !t.loop.measured() {
+		return LoopTime{}, false
+	}
+	return t.loop.summary(), true
+}
+
 // Advice returns the values of window and replay timer that suit the measured loop time; ok is false while no loop
 // time is known.
 func (t *Tx) Advice() (a Advice, ok bool) {
@@ -69,10 +79,10 @@ func (t *Tx) advise(l LoopTime) Advice {
 		// Each frame is sent again, and the long loop times are of these replays.
 		l.P99 = l.Min
 	}
-	bits := t.loopBits(l)
+	outstanding := t.loopBits(l)
 	return Advice{
-		MaxOutstandingFrames: t.adviseFrames(bits, minimumFrame), MaxReplayTimer: adviseTimer(l),
-		LoopOctets: int(math.Round(bits / 8)),
+		MaxOutstandingFrames: t.adviseFrames(outstanding, minimumFrame), MaxReplayTimer: adviseTimer(l),
+		LoopOctets: int(math.Round(outstanding / 8)),
 	}
 }
 
@@ -87,8 +97,8 @@ func (t *Tx) loopBits(l LoopTime) float64 {
 
 // adviseFrames returns the advised number of outstanding frames (window) of length octets each, if that many bits are
 // outstanding.
-func (t *Tx) adviseFrames(bits float64, length int) int {
-	frames := bits/float64(8*(length+wireExtra)) + float64(t.profile.CtlOSSpacingBytes/length) + 1
+func (t *Tx) adviseFrames(outstanding float64, length int) int {
+	frames := outstanding/float64(8*(length+wireExtra)) + float64(t.profile.CtlOSSpacingBytes/length) + 1
 	return int(max(leastFrames, min(frames, MaxOutstandingFrames)))
 }
 
@@ -137,4 +147,72 @@ func (t *Tx) raiseTimer() {
 // and REPLAY_TIMER_MAX.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
 	return int(min(t.limits.frames, t.sel.most)), t.limits.timeout
+}
+
+// replayGain is how many times as many of the frames sent must be new ones by selective replay as by go-back-N, until
+// selective replay is advised.
+const replayGain = 1.1
+
+// Goodput returns the share of the frames sent by go-back-N that are new ones, by the losses of late and the frames
+// outstanding behind each, and the share expected of selective replay, which sends the lost frame alone again. ok is
+// false while fewer than burstLosses losses were seen, and under selective replay, which does not measure them.
+func (t *Tx) Goodput() (goBackN, selective float64, ok bool) {
+	r := &t.replay
+	if t.sel.on || r.burst.former == 0 {
+		return 0, 0, false
+	}
+	apart := float64(max(r.apart, r.acked)) + 1
+	return apart / (apart + float64(r.behind) + 1), apart / (apart + 1), true
+}
+
+// AdviseReplay returns the kind of replay that suits the losses of late: Selective where it pays, else the profile's.
+func (t *Tx) AdviseReplay() ReplayKind {
+	if goBackN, selective, ok := t.Goodput(); ok && t.profile.Replay == GoBackN && selective > replayGain*goBackN {
+		return Selective
+	}
+	return t.profile.Replay
+}
+
+// A window that follows the loop time is limited by the room of the replay buffer, too. The owner of the slots decides
+// how much memory the room may cost: the transmitter says how much it wants, and is told how much there is.
+
+// windowRoom are the measurements by which RoomWanted and LongestAcked judge the window.
+type windowRoom struct {
+	crowd   int64  // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
+	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
+}
+
+// SetRoom gives the replay buffer room for at least n frames, at most MaxOutstandingFrames: the caller has as many
+// slots. A window that follows the loop time may use all of the room, at once; other windows do not change. Room is
+// never taken back. SetRoom allocates.
+func (t *Tx) SetRoom(n int) {
+	t.grow(min(n, MaxOutstandingFrames))
+	t.adapt()
+}
+
+// RoomWanted returns the number of frames, a power of two up to AutoReplaySlotsMost, for which the replay buffer should
+// have room, or 0 if it has enough. It wants more if the window follows the loop time, a frame has waited since the
+// last call because the window was full, and frames as long as those in the window fill a loop only if there is more
+// room. A partner that stands still is no reason; nor is room for more frames than a partner keeps in selective replay.
+func (t *Tx) RoomWanted() (frames int) {
+	length := int(t.room.crowd)
+	t.room.crowd = 0
+	l, ok := t.LoopTime()
+	if !ok || length == 0 || t.profile.MaxOutstandingFrames != 0 {
+		return 0
+	}
+	wanted := min(t.adviseFrames(t.loopBits(l), length), AutoReplaySlotsMost, int(t.sel.most))
+	if wanted <= t.window.room() {
+		return 0
+	}
+	return 1 << bits.Len(uint(wanted-1))
+}
+
+// noteCrowd records how long the outstanding frames are, for RoomWanted, if they are as many as the window allows.
+// While the partner is busy, or a replay has brought no progress, the window is full whatever its size.
+func (t *Tx) noteCrowd() {
+	n := t.window.outstanding()
+	if t.state == TxAdvance && n >= t.limits.frames && t.now >= t.busy && t.replay.row == 0 {
+		t.room.crowd = max(minimumFrame, t.window.octets/int64(n))
+	}
 }

@@ -108,12 +108,3 @@ func (l *loopTimes) summary() LoopTime {
 	}
 	return s
 }
-
-// LoopTime returns the round-trip time of the link; ok is false while no frame was measured, nor a handshake with a
-// single LLR_INIT.
-func (t *Tx) LoopTime() (l LoopTime, ok bool) {
-	if !t.loop.measured() {
-		return LoopTime{}, false
-	}
-	return t.loop.summary(), true
-}

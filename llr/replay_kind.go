@@ -68,12 +68,9 @@ func (l *Link) SetReplay(k ReplayKind) {
 	l.Tx.checkKind()
 }
 
-// wantsSelective reports whether both ends say now that they keep frames behind a gap.
-func (t *Tx) wantsSelective() bool { return t.sel.offer > 0 && t.profile.Keeps() > 0 }
-
 // checkKind makes new frames wait if the two ends want another kind of replay than at the last LLR_INIT.
 func (t *Tx) checkKind() {
-	t.sel.drains = t.running() && t.wantsSelective() != (t.sel.on || t.sel.reverted)
+	t.sel.drains = t.running() && t.sel.wanted(&t.profile) != (t.sel.on || t.sel.reverted)
 }
 
 // drained reports whether the kind of replay can change without a loss: all that was sent is acknowledged.
@@ -88,11 +85,19 @@ func (t *Tx) changeKind(now wire.Time) {
 	t.resume.on, t.resume.since = true, now
 }
 
+// goBack sets go-back-N until the next LLR_INIT. A repair under way ends: it would not post all that an LLR_NACK asks
+// for.
+func (t *Tx) goBack(now wire.Time) {
+	if t.sel.posting {
+		t.state, t.timer, t.replay.begun = TxAdvance, now, false
+	}
+	t.sel.dropLost()
+	t.sel.on, t.sel.reverted, t.sel.most = false, true, MaxOutstandingFrames
+	t.tail.sentLast(now)
+}
+
 // PartnerKeeps reports whether the partner keeps frames behind a gap, by its last STATION.
 func (l *Link) PartnerKeeps() bool { return l.Tx.sel.offer > 0 }
-
-// Profile returns the transmitter's profile.
-func (t *Tx) Profile() Profile { return t.profile }
 
 // ReplayReason is why a link goes back N, in a word for programs.
 type ReplayReason string

@@ -27,7 +27,10 @@ func (t *Tx) passState(s *snapshot.State) {
 	snapshot.Number(s, "max_octets", &t.limits.octets)
 	s.Group("window", t.window.passState)
 	s.Group("replay", t.replay.passState)
-	s.Group("selective", t.passSelective)
+	s.Group("selective", func(s *snapshot.State) {
+		t.sel.passState(s, &t.window)
+		s.Check(!t.sel.posting || len(t.sel.lost) > 0 && t.state == TxReplay, "nothing to post in %v", t.state)
+	})
 	s.Group("tail", t.tail.passState)
 	s.Group("patience", t.patience.passState)
 	snapshot.Number(s, "hold_heard", &t.hold.heard)
@@ -195,93 +198,4 @@ func (l *loopTimes) passState(s *snapshot.State) {
 		sum += uint32(n)
 	}
 	s.Check(sum == l.total, "total %d, by the counts %d", l.total, sum)
-}
-
-// passState saves to snapshot s, or restores from it, the state of the receiver.
-func (r *Rx) passState(s *snapshot.State) {
-	s.Bool("owed", &r.owed)
-	snapshot.Number(s, "state", &r.state)
-	snapshot.Number(s, "next", &r.next)
-	r.space.passState(s)
-	snapshot.Number(s, "octets", &r.octets)
-	s.Bool("overflowed", &r.overflowed)
-	s.Bool("live", &r.live)
-	snapshot.Number(s, "first", &r.first)
-	s.Bool("replaying", &r.replaying)
-	snapshot.Number(s, "last", &r.repeated.last)
-	snapshot.Number(s, "early", &r.repeated.early)
-	snapshot.Number(s, "repeats", &r.repeated.count)
-	snapshot.Number(s, "gap_end", &r.gapEnd)
-	s.Group("nack", r.nack.passState)
-	snapshot.Number(s, "keeps_log", &r.keepsLog)
-	r.reorder.space = r.space
-	s.Group("reorder", func(s *snapshot.State) { r.reorder.passState(s, r.next) })
-	snapshot.Number(s, "spacing", &r.spacing)
-	s.Group("partner", r.partner.passState)
-	s.Struct("echoes", &r.echo.list)
-	snapshot.Number(s, "waiting", &r.echo.waiting)
-	snapshot.Number(s, "twice", &r.arrivals.twice)
-	snapshot.Number(s, "noted", &r.arrivals.noted)
-	s.Bool("asks", &r.asks)
-	s.Bool("held", &r.delay.on)
-	snapshot.Number(s, "held_since", &r.delay.since)
-	snapshot.Number(s, "now", &r.now)
-	s.Check(r.state <= RxNackSent, "state %d", r.state)
-	s.Check(max(r.next, r.first, r.repeated.last, r.repeated.early, r.gapEnd) <= uint32(r.space),
-		"a number outside its space")
-	s.Check(r.echo.waiting >= 0 && r.echo.waiting <= echoesMax, "%d echoes", r.echo.waiting)
-	s.Check(r.state != RxOff || !r.live, "live in OFF")
-	if s.Restoring() {
-		r.updateFastPath()
-	}
-}
-
-// passState saves when an LLR_NACK is repeated to a snapshot, or restores it.
-func (p *repetition) passState(s *snapshot.State) {
-	s.Bool("numbered", &p.numbered)
-	snapshot.Number(s, "number", &p.number)
-	s.Bool("copied", &p.copied)
-	s.Bool("awaited", &p.awaited)
-	s.Bool("late", &p.late)
-	s.Bool("slow", &p.slow)
-	snapshot.Number(s, "sent", &p.sent)
-	snapshot.Number(s, "due", &p.due)
-	snapshot.Number(s, "wait", &p.wait)
-	snapshot.Number(s, "answer", &p.answer)
-	snapshot.Number(s, "spread", &p.spread)
-	s.Check(p.number <= wire.NackMask, "LLR_NACK number %d", p.number)
-}
-
-// passState saves what is known about the partner's transmitter (start id, nonce, numbers) to a snapshot, or restores
-// it.
-func (p *partner) passState(s *snapshot.State) {
-	p.space.passState(s)
-	s.Bool("known", &p.accepted)
-	snapshot.Numbers(s, "nonce", p.nonce[:])
-	s.Bool("started", &p.started)
-	snapshot.Number(s, "start", &p.start)
-	s.Bool("fresh", &p.fresh)
-	snapshot.Number(s, "heard", &p.heard)
-	s.Group("inits", p.inits.passState)
-	s.Group("starts", p.starts.passState)
-	snapshot.Number(s, "keeps", &p.keeps)
-	s.Check(p.keeps <= wire.KeepsMost, "keeps 2^%d", p.keeps)
-}
-
-// passState saves to snapshot s, or restores from it, the list of suspects, messages that claim to come from the
-// partner and do not fit its known state, each with how often and when it was seen.
-func (p *suspects) passState(s *snapshot.State) {
-	snapshot.List(s, "seen", &p.seen, suspectsMax, func(s *snapshot.State, x *sighting) {
-		snapshot.Numbers(s, "nonce", x.nonce[:])
-		snapshot.Number(s, "number", &x.number)
-		snapshot.Number(s, "acked", &x.acked)
-		snapshot.Number(s, "runs", &x.runs)
-		snapshot.Number(s, "at", &x.at)
-	})
-	snapshot.Number(s, "next", &p.next)
-	snapshot.Number(s, "rx", &p.rx)
-	s.Check(p.next >= 0 && p.next <= max(0, len(p.seen)-1), "next %d of %d", p.next, len(p.seen))
-	if s.Restoring() {
-		p.seen = append(make([]sighting, 0, suspectsMax), p.seen...)
-	}
 }

@@ -17,10 +17,10 @@ func TestStateHasEveryField(t *testing.T) {
 		l.Tx.SetMode(true, 0)
 		l.Tx.state = TxAdvance
 		l.partnerKeeps(4)
-		l.Tx.startSelective()
+		l.Tx.sel.start(&l.Tx.profile, &l.Tx.window)
 		l.Rx.startReplay()
 		l.Tx.Push(7, 60, false, 1)
-		l.Tx.lose(0)
+		l.Tx.sel.lose(0)
 		l.Tx.sel.gap = 0
 		l.Rx.reorder.put(0, 7)
 		l.Rx.reorder.free = append(l.Rx.reorder.free, 9)

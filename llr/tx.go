@@ -95,33 +95,12 @@ type limits struct {
 	timeout time.Duration // REPLAY_TIMER_MAX
 }
 
-// resumption is the state of a handshake that keeps the outstanding frames.
-type resumption struct {
-	on    bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
-	since wire.Time // when on became true
-}
-
 // portState is what the transmitter knows of its port and of the wire.
 type portState struct {
 	carrier bool
 	downAt  wire.Time // when the carrier was lost
 	longest int       // octets of the longest frame that fits the wire
 	speed   int64     // bits a second; 0 = not known
-}
-
-// windowRoom are the measurements by which RoomWanted and LongestAcked judge the window.
-type windowRoom struct {
-	crowd   int64  // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
-	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
-}
-
-// endings counts how often outstanding frames were given up, with the latest reasons.
-type endings struct {
-	flushes      uint64
-	reason       string // of the latest FLUSH
-	stuck        Stuck
-	reinits      uint64
-	reinitReason string
 }
 
 // NewTx returns a transmitter that is OFF and has its carrier. initSeq is the number of its first frame; nonce is the
@@ -150,6 +129,16 @@ func (t *Tx) SetProfile(p Profile) {
 	t.checkKind()
 	if t.state == TxFlush && p.ReInitOnFlush {
 		t.enterInit(t.now)
+	}
+}
+
+// Profile returns the transmitter's profile.
+func (t *Tx) Profile() Profile { return t.profile }
+
+// grow gives the replay buffer room for at least n frames.
+func (t *Tx) grow(n int) {
+	if t.window.grow(n); t.sel.on {
+		t.sel.fit(&t.window)
 	}
 }
 
@@ -227,14 +216,6 @@ func (t *Tx) LongestAcked() (octets int) {
 	return octets
 }
 
-// PartnerSilent handles that the partner's frames have stopped unexpectedly. If nothing is outstanding the
-// handshake starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
-func (t *Tx) PartnerSilent(now wire.Time) {
-	if t.running() && t.window.outstanding() == 0 {
-		t.initialiseAgain(reinitSilent, now)
-	}
-}
-
 // Reinits returns how often LLR was initialised again without a FLUSH or a command, and the latest reason. Unlike the
 // counter it is never cleared.
 func (t *Tx) Reinits() (n uint64, reason string) { return t.ended.reinits, t.ended.reinitReason }
@@ -242,73 +223,6 @@ func (t *Tx) Reinits() (n uint64, reason string) { return t.ended.reinits, t.end
 // Outstanding returns the number of frames sent and not acknowledged, and the number of octets in these frames.
 func (t *Tx) Outstanding() (frames int, bytes int64) {
 	return int(t.window.outstanding()), t.window.octets
-}
-
-// receivedInitEcho handles an LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it "confirms
-// initialization" (UE-LINK §2.3).
-//
-// After a restart with a bookmark, the LLR_INIT may have the same init_seq as the last, which the partner's
-// predecessor has echoed. So the echo counts only if its frame is vouched for by the partner's present start id.
-// Clauses: UE-LINK/init.9.
-func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
-	t.now = now
-	if !t.hello.echoed(c) || t.resume.on && !vouched {
-		t.count.RxInitEchoMismatch++
-		return
-	}
-	if t.state == TxInit {
-		t.loop.handshake, t.loop.sure = t.hello.loopTime(now)
-		if t.loop.sure {
-			t.patience.addLoopTime(t.loop.handshake)
-		}
-		t.adapt()
-		t.replay.restartWait(now)
-		t.hold = hold{heard: now}
-		t.state, t.resume.on = TxAdvance, false
-		t.startSelective()
-		if t.window.outstanding() > 0 {
-			t.beginReplay(now)
-		}
-	}
-}
-
-// partnerInitializes handles an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows soon.
-// Clauses: UE-LINK/init.12.
-func (t *Tx) partnerInitializes(now wire.Time) {
-	t.now = now
-	if t.state == TxInit {
-		t.hello.hurry(now)
-	}
-}
-
-// partnerLive handles what the partner's STATION says about its receiver: live means initialised. While LLR
-// runs, the partner counts as having lost our numbers when both is true: two STATIONs, a loop time apart, say that its
-// receiver is not initialised, and a replay has brought no acknowledgement of outstanding frames. LLR then initialises
-// again. One STATION is not enough: it may be an old one that was repeated.
-func (t *Tx) partnerLive(live bool, now wire.Time) {
-	switch {
-	case live || !t.running():
-		t.notLive = wire.Never
-	case t.notLive == wire.Never:
-		t.notLive = now
-	case now >= after(t.notLive, t.patience.apart()) && (t.window.outstanding() == 0 || t.replay.row > 0):
-		t.initialiseAgain(reinitNotLive, now)
-	}
-}
-
-// busyFor is the validity of the partner's word that it accepts no frames; the partner repeats it sooner.
-const busyFor = 100 * time.Millisecond
-
-// partnerBusy handles what the partner's STATION says about its room: busy means that it accepts no frames at
-// present. While it is busy no timer starts a replay and no replay counts: a replay would achieve nothing.
-func (t *Tx) partnerBusy(busy bool, now wire.Time) {
-	switch {
-	case busy:
-		t.busy = after(now, busyFor)
-	case now < t.busy:
-		t.busy, t.timer = now, now
-		t.replay.restartWait(now)
-	}
 }
 
 // enterInit drops the outstanding frames and starts the handshake.
@@ -321,7 +235,7 @@ func (t *Tx) enterInit(now wire.Time) {
 // beginInit enters INIT and forgets everything learned since the last handshake, and a repair under way: frames that
 // stay outstanding are sent again after the handshake.
 func (t *Tx) beginInit(now wire.Time) {
-	t.dropLost()
+	t.sel.dropLost()
 	t.now, t.busy, t.resume.on = now, 0, false
 	t.patience.forget()
 	t.loop.forget()

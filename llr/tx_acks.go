@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // misfitsMax is the number of times that the partner must acknowledge the same number outside the window until it
 // counts as having lost our numbers, if outstanding frames get no answer.
@@ -11,6 +15,20 @@ type misfit struct {
 	seq  uint32
 	runs int
 	at   wire.Time // when it was last counted
+}
+
+// add records an acknowledgement of number seq, if the time apart has passed since the last that counts, and reports
+// whether misfitsMax in succession have had this number.
+func (m *misfit) add(seq uint32, apart time.Duration, now wire.Time) bool {
+	switch {
+	case m.runs == 0 || m.seq != seq:
+		*m = misfit{seq: seq, runs: 1, at: now}
+		return false
+	case now < after(m.at, apart):
+		return false
+	}
+	m.runs, m.at = min(m.runs+1, misfitsMax), now
+	return m.runs == misfitsMax
 }
 
 // acked returns acked_seq, the number before that of the oldest outstanding frame.
@@ -37,7 +55,7 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	}
 	switch {
 	case !ok:
-	case t.window.outstanding() == 0 || copied || t.knownLoss(now):
+	case t.window.outstanding() == 0 || copied || t.replay.precedes(t.patience.least, now):
 		t.skipAcked()
 	case progress:
 		t.replay.recordLoss(t.window.outstanding())
@@ -60,12 +78,6 @@ func (t *Tx) countNack(r wire.Received) (copied bool) {
 		t.count.RxNackCtlOS++
 	}
 	return copied
-}
-
-// knownLoss reports whether an LLR_NACK received now must be older than the partner's first answer to the last replay.
-// Such an LLR_NACK starts no other replay, because the last replay posts the missing frames anyway.
-func (t *Tx) knownLoss(now wire.Time) bool {
-	return t.replay.begun && t.patience.least != forever && now < after(t.replay.began, t.patience.least)
 }
 
 // acceptAck applies the cumulative acknowledgement of an ACK or NACK. progress is true if it covers outstanding
@@ -91,7 +103,8 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	if int32(t.replay.repeatedTo-t.window.first) < 0 {
 		t.replay.repeatedTo = t.window.first
 	}
-	t.recordReleased()
+	t.sel.recordReleased(t.window.first)
+	t.tail.recordProgress(t.window.outstanding(), now)
 	t.replay.recordProgress(n, t.patience.least, now)
 	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, wire.Never, false
 	return true, true
@@ -104,16 +117,58 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 // would have come by then, and a partner that acknowledges frames has not lost its numbers.
 func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	t.count.RxAckNackSeqError++
-	m := &t.misfit
+	if t.window.outstanding() > 0 && t.replay.expired &&
+		t.misfit.add(seq, max(t.patience.apart(), t.limits.timeout/2), now) {
+		t.initialiseAgain(reinitMisfit, now)
+	}
+}
+
+// learn records the wait of an acknowledgement of the n oldest outstanding frames: the time since the first of these
+// was pushed. The time of the last frame is a loop time, since that frame has only just arrived. The loop time
+// replaces the wait where the first frame was sent again.
+func (t *Tx) learn(n uint32, now wire.Time) {
+	p, r := &t.patience, &t.replay
+	if p.at = now; t.sel.on {
+		return // the reports of the partner are measured: addEvidence
+	}
+	first, last := t.window.first, t.window.first+n-1
+	wait := now.Sub(t.window.at(first).pushed)
 	switch {
-	case t.window.outstanding() == 0 || !t.replay.expired:
-	case m.runs == 0 || m.seq != seq:
-		*m = misfit{seq: seq, runs: 1, at: now}
-	case now < after(m.at, max(t.patience.apart(), t.limits.timeout/2)):
-	default:
-		m.runs, m.at = min(m.runs+1, misfitsMax), now
-		if m.runs == misfitsMax {
-			t.initialiseAgain(reinitMisfit, now)
+	case int32(last-r.repeatedTo) >= 0:
+		pushed := t.window.at(last).pushed
+		t.addLoopTime(pushed, now)
+		if int32(first-r.repeatedTo) < 0 {
+			wait = now.Sub(pushed)
 		}
+		p.addWait(wait)
+		p.maybe, r.timed = 0, false
+	case !r.timed:
+	case !r.overtakenBy(n, &t.window):
+		r.timed = false
+	case r.precedes(p.least, now):
+		// The acknowledged frames were sent before the replay, perhaps before many replays: the wait doubles at most.
+		p.addNeedless(min(wait, 2*max(p.slow, t.limits.timeout)))
+	case p.counts && p.twice == p.before && p.maybe == 0:
+		p.maybe = wait
+	}
+}
+
+// addLoopTime records the loop time of a frame that was sent once, at pushed, and is acknowledged now. A time in
+// which the partner was busy by its own word is no loop time. Nor is the time of a frame that was sent before the last
+// replay: it waited for the replay, perhaps for the replay timer, which follows the loop time and would lengthen
+// itself.
+func (t *Tx) addLoopTime(pushed, now wire.Time) {
+	t.patience.addLoopTime(now.Sub(pushed))
+	if pushed < t.busy || t.replay.begun && pushed < t.replay.began {
+		return
+	}
+	t.countLoopTime(now.Sub(pushed))
+}
+
+// countLoopTime counts a loop time among those that the advice follows.
+func (t *Tx) countLoopTime(d time.Duration) {
+	if t.loop.add(d); t.loop.total%adviseEvery == 0 {
+		t.loop.late = time.Duration(t.loop.summary().P99)
+		t.adapt()
 	}
 }

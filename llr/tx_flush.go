@@ -8,13 +8,22 @@ const (
 	flushPCSLost     = "pcs lost"
 	flushDataAge     = "data age"
 	flushTooLong     = "frame too long for the wire" // ours, see SetFrameLimit
-	flushNotResumed  = "not resumed"                 // ours, see notResumedAt
+	flushNotResumed  = "not resumed"                 // ours, see resumption.endAt
 )
 
 // Stuck is the oldest outstanding frame, or the oldest when FLUSH was entered: the frame that does not get through.
 type Stuck struct {
 	Slot   uint32
 	Length int // octets of the carried frame; 0 = nothing was outstanding
+}
+
+// endings counts how often outstanding frames were given up, with the latest reasons.
+type endings struct {
+	flushes      uint64
+	reason       string // of the latest FLUSH
+	stuck        Stuck
+	reinits      uint64
+	reinitReason string
 }
 
 // SetFrameLimit sets the longest frame that the wire carries, in octets. If replays do not bring a longer frame
@@ -28,6 +37,11 @@ func (t *Tx) Flushes() uint64 { return t.ended.flushes }
 // wire" or "not resumed". It is empty if there was no FLUSH since the mode was set, LLR was initialised by command,
 // or ClearFlush.
 func (t *Tx) FlushReason() string { return t.ended.reason }
+
+// FlushReasons returns every text that FlushReason returns but "".
+func FlushReasons() []string {
+	return []string{flushReplayCount, flushPCSLost, flushDataAge, flushTooLong, flushNotResumed}
+}
 
 // FlushedFrame returns slot and length of the frame that did not get through at the last FLUSH. The content of its
 // slot is unchanged until Free has returned the slot.
@@ -75,7 +89,7 @@ func (t *Tx) enterFlush(reason string, now wire.Time) {
 func (t *Tx) dropAll() {
 	n := t.window.outstanding()
 	t.count.TxFlushedFrames += uint64(n)
-	t.dropLost()
+	t.sel.dropLost()
 	t.tail = tail{}
 	t.window.release(n)
 }

@@ -83,7 +83,7 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq ui
 	t.tail.sentLast(now)
 	if t.sel.on {
 		t.now = now
-		t.stampFirst(t.window.tail-1, now)
+		t.sel.stampFirst(t.window.tail-1, now)
 	}
 	t.countSent(poisoned)
 	seq = t.seq
@@ -113,3 +113,15 @@ func (t *Tx) countSent(poisoned bool) {
 // Free returns the next slot that LLR no longer needs, acknowledged or given up, in the order of Push. ok is false if
 // LLR needs all its slots.
 func (t *Tx) Free() (slot uint32, ok bool) { return t.window.pop() }
+
+// PostLimit returns how many frames may be posted and not sent yet. What is posted stands in front of the next replay,
+// and is sent again with it: so each loss costs them, besides the frames of a loop. On a wire that loses frames they
+// are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
+// without losses has no limit.
+func (t *Tx) PostLimit() int {
+	r := &t.replay
+	if r.apart == 0 {
+		return MaxOutstandingFrames
+	}
+	return max(1, int(max(r.apart, r.acked)+r.burst.longest())/postShare)
+}

@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // hold is the patience with a silent partner: its process is stopped or restarting, or the wire is down. Replays
 // reach nobody then, so REPLAY_COUNT_MAX says nothing about the frames. FLUSH by count waits until HoldTimeout has
@@ -14,24 +18,16 @@ type hold struct {
 	forgiven bool      // the replay count was cleared after a silence, and there was no progress since
 }
 
-// partnerHeard records that an undamaged message or frame of the partner's present start has arrived.
-func (t *Tx) partnerHeard(now wire.Time) {
-	if t.longSilent(now) && t.replay.count > 0 && !t.hold.forgiven {
-		t.replay.count, t.replay.countFrom, t.hold.forgiven = 0, now, true
-	}
-	t.hold.heard = now
-}
-
 // longSilent reports whether the partner has been silent for half of the time that counting to REPLAY_COUNT_MAX
-// takes.
-func (t *Tx) longSilent(now wire.Time) bool {
-	counting := times(int64(t.profile.MaxReplayCount)+1, t.limits.timeout)
-	return t.profile.HoldTimeout > 0 && now.Sub(t.hold.heard) >= counting/2
+// takes, where the replay timer is timeout; never without a HoldTimeout.
+func (h *hold) longSilent(p *Profile, timeout time.Duration, now wire.Time) bool {
+	counting := times(int64(p.MaxReplayCount)+1, timeout)
+	return p.HoldTimeout > 0 && now.Sub(h.heard) >= counting/2
 }
 
 // holdsFlush reports whether FLUSH by REPLAY_COUNT_MAX must wait, because the partner is silent and its
 // HoldTimeout is not over.
 // Clauses: SAI-LLR/flush.1.
-func (t *Tx) holdsFlush(now wire.Time) bool {
-	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, t.profile.HoldTimeout)
+func (h *hold) holdsFlush(p *Profile, timeout time.Duration, now wire.Time) bool {
+	return h.longSilent(p, timeout, now) && !h.forgiven && now < after(h.heard, p.HoldTimeout)
 }

@@ -64,70 +64,30 @@ func (p *patience) begin(now wire.Time) {
 	}
 }
 
-// learn records the wait of an acknowledgement of the n oldest outstanding frames: the time since the first of these
-// was pushed. The time of the last frame is a loop time, since that frame has only just arrived. The loop time
-// replaces the wait where the first frame was sent again.
-func (t *Tx) learn(n uint32, now wire.Time) {
-	p, r := &t.patience, &t.replay
-	if p.at = now; t.sel.on {
-		return // measure has done so
-	}
-	first, last := t.window.first, t.window.first+n-1
-	wait := now.Sub(t.window.at(first).pushed)
-	switch {
-	case int32(last-r.repeatedTo) >= 0:
-		pushed := t.window.at(last).pushed
-		t.addLoopTime(pushed, now)
-		if int32(first-r.repeatedTo) < 0 {
-			wait = now.Sub(pushed)
-		}
-		p.addWait(wait)
-		p.maybe, r.timed = 0, false
-	case !r.timed:
-	case !t.overtakes(n):
-		r.timed = false
-	case t.knownLoss(now): // the acknowledged frames were sent before the replay, perhaps before many: one doubling a time
-		p.addNeedless(min(wait, 2*max(p.slow, t.limits.timeout)))
-	case p.counts && p.twice == p.before && p.maybe == 0:
-		p.maybe = wait
-	}
-}
-
-// overtakes reports whether an acknowledgement of n frames may show that the last replay was needless: it covers more
-// frames than the replay has posted so far, or all outstanding frames, which ends the replay. A replay that goes on
-// makes frames arrive twice however fast the partner is, and shows nothing.
-func (t *Tx) overtakes(n uint32) bool {
-	return n > t.replay.cursor-t.window.first || n == t.window.outstanding()
-}
-
-// addLoopTime records the loop time of a frame that was sent once, at pushed, and is acknowledged now. A time in
-// which the partner was busy by its own word is no loop time. Nor is the time of a frame that was sent before the last
-// replay: it waited for the replay, perhaps for the replay timer, which follows the loop time and would lengthen
-// itself.
-func (t *Tx) addLoopTime(pushed, now wire.Time) {
-	t.patience.addLoopTime(now.Sub(pushed))
-	if pushed < t.busy || t.replay.begun && pushed < t.replay.began {
-		return
-	}
-	t.countLoopTime(now.Sub(pushed))
-}
-
-// countLoopTime counts a loop time among those that the advice follows.
-func (t *Tx) countLoopTime(d time.Duration) {
-	if t.loop.add(d); t.loop.total%adviseEvery == 0 {
-		t.loop.late = time.Duration(t.loop.summary().P99)
-		t.adapt()
-	}
-}
-
-// receivedTwice handles the partner's count of frames that it has received twice: if the count has grown, the last
-// replay was needless.
-func (t *Tx) receivedTwice(count uint32) {
-	p := &t.patience
-	t.countedTwice(count - p.twice)
+// receivedTwice records the partner's count of frames that it has received twice, and reports whether the count shows
+// that the last replay was needless.
+func (p *patience) receivedTwice(count uint32) (needless bool) {
 	p.twice, p.counts = count, true
-	if p.maybe > 0 && count != p.before {
-		p.addNeedless(p.maybe)
-		p.maybe, t.replay.timed = 0, false
+	if p.maybe == 0 || count == p.before {
+		return false
 	}
+	p.addNeedless(p.maybe)
+	p.maybe = 0
+	return true
+}
+
+// usual returns how long the partner usually takes to acknowledge a frame, and half of that; a loop time must be known.
+// The last wait counts, not only the least: a frame may wait in a queue before it is on the wire.
+func (p *patience) usual() time.Duration {
+	d := max(p.least, p.wait, p.slow)
+	return d + d/2
+}
+
+// overdueAt returns when a sending is overdue, or wire.Never: the partner, which usually acknowledges sooner, must then
+// have received a later frame.
+func (p *patience) overdueAt(f *sending) wire.Time {
+	if p.least == forever {
+		return wire.Never
+	}
+	return after(f.at, p.usual()+idleMargin)
 }

@@ -31,18 +31,6 @@ func (r *replay) limitReach() {
 	r.reach = max(reachLeast, min(r.reach, reachTimes*r.apart, r.enough()))
 }
 
-// PostLimit returns how many frames may be posted and not sent yet. What is posted stands in front of the next replay,
-// and is sent again with it: so each loss costs them, besides the frames of a loop. On a wire that loses frames they
-// are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
-// without losses has no limit.
-func (t *Tx) PostLimit() int {
-	r := &t.replay
-	if r.apart == 0 {
-		return MaxOutstandingFrames
-	}
-	return max(1, int(max(r.apart, r.acked)+r.burst.longest())/postShare)
-}
-
 // extendReach makes room for n more outstanding frames, up to enough of them.
 func (r *replay) extendReach(n uint32) { r.reach = max(r.reach, min(r.reach+n, r.enough())) }
 

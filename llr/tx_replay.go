@@ -1,10 +1,6 @@
 package llr
 
-import (
-	"time"
-
-	"uelink/wire"
-)
+import "uelink/wire"
 
 // Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress are
 // whole, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post shortReplay
@@ -18,60 +14,6 @@ const (
 	shortReplay  = 16
 	askingReplay = 4
 )
-
-// replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
-// is an advance of acked_seq.
-type replay struct {
-	cursor     uint32    // REPLAY: position in the window of the next frame to post again
-	repeatedTo uint32    // position after the last frame that was posted more than once
-	reach      uint32    // how many frames may be outstanding
-	apart      uint32    // frames between two losses, smoothed; 0 = no loss yet
-	acked      uint32    // frames acknowledged since the last loss
-	behind     uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
-	burst      burst     // frames acknowledged within the least loop time
-	most       uint32    // frames that are posted until there is progress; 0 = all
-	counted    bool      // counted in TX_REPLAY
-	byTimer    bool      // the replay timer started it
-	timed      bool      // the replay timer started it, and its result is not known yet
-	begun      bool      // there was a replay since LLR is up
-	began      wire.Time // when the last replay began
-
-	row       int       // replays in a row without progress
-	count     int       // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
-	expired   bool      // the replay timer has started a replay of the row
-	countFrom wire.Time // time of the last progress, or of the last replay counted
-	stuckFrom wire.Time // time of the last progress, or when frames were outstanding again
-}
-
-// reset forgets all replays; first is the position of the next frame, and nothing is outstanding.
-func (r *replay) reset(first uint32, now wire.Time) {
-	*r = replay{cursor: first, repeatedTo: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
-}
-
-// recordLoss records that the partner has missed frames while n are outstanding, and reduces how many frames a replay
-// posts before progress (reach).
-func (r *replay) recordLoss(n uint32) {
-	if r.apart == 0 {
-		r.apart, r.behind = r.acked, n
-	}
-	r.apart, r.behind = (3*r.apart+r.acked)/4, (3*r.behind+n)/4
-	r.acked = 0
-	r.burst.recordLoss()
-	r.limitReach()
-}
-
-// restartWait makes the wait for progress of a replay begin now.
-func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
-
-// recordProgress records that acked_seq has advanced by n frames: replays have brought progress. least is the least
-// loop time.
-func (r *replay) recordProgress(n uint32, least time.Duration, now wire.Time) {
-	r.acked = min(r.acked+n, MaxOutstandingFrames)
-	r.burst.add(n, least, now)
-	r.extendReach(n)
-	r.row, r.count, r.expired, r.most = 0, 0, false, 0
-	r.restartWait(now)
-}
 
 // replayForProgress begins a replay although the last brought no progress, or enters FLUSH after too many. A
 // replay counts if REPLAY_TIMER_MAX has passed since the last counted replay, whoever started it: so neither the
@@ -89,7 +31,7 @@ func (t *Tx) countAttempt(now wire.Time) bool {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
 	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.limits.timeout) {
-		if r.count >= limit && !t.holdsFlush(now) {
+		if r.count >= limit && !t.hold.holdsFlush(&t.profile, t.limits.timeout, now) {
 			t.enterFlush(flushReplayCount, now)
 			return false
 		}
@@ -110,21 +52,13 @@ func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
 	t.patience.maybe, t.tail.wait, t.tail.due = 0, 0, false // the last frame is sent again anyway
-	t.dropLost()
+	t.sel.dropLost()
 	t.state = TxReplay
 }
 
 // Replaying reports whether Replay has a slot to post: of a replay that is running, or of the last frame.
 func (t *Tx) Replaying() bool {
-	return t.port.carrier && (t.state == TxReplay && (t.sel.posting || !t.pausing()) || t.tail.due)
-}
-
-// pausing reports whether the replay pauses, because it has posted as many frames as may be posted without
-// progress.
-func (t *Tx) pausing() bool {
-	r := &t.replay
-	far := r.cursor - t.window.first
-	return far >= r.reach || r.most > 0 && far >= r.most
+	return t.port.carrier && (t.state == TxReplay && (t.sel.posting || !t.replay.pausing(t.window.first)) || t.tail.due)
 }
 
 // Oldest returns the frame that Replay posts next, by slot, sequence number and octets carried, if it is the oldest
@@ -144,7 +78,7 @@ func (t *Tx) nextReplayed() uint32 {
 	case t.tail.due:
 		return t.window.tail - 1
 	case t.sel.posting:
-		return t.sel.lost[t.sel.head]
+		return t.sel.next()
 	}
 	return t.replay.cursor
 }
@@ -168,13 +102,11 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	}
 	f := t.window.at(t.replay.cursor)
 	if t.sel.on {
-		t.stampAgain(t.replay.cursor, t.now)
+		t.sel.stampAgain(t.replay.cursor, t.now)
 	}
 	t.replay.cursor++
 	t.tail.sent = t.now
-	if int32(t.replay.cursor-t.replay.repeatedTo) > 0 {
-		t.replay.repeatedTo = t.replay.cursor
-	}
+	t.replay.recordRepeated(t.replay.cursor)
 	t.countAgain(f)
 	t.endReplayIfDone()
 	return f.slot, true
@@ -203,15 +135,79 @@ func (t *Tx) skipAcked() {
 // pause.
 func (t *Tx) endReplayIfDone() {
 	done := t.replay.cursor == t.window.tail
-	if !done && !t.pausing() {
+	if !done && !t.replay.pausing(t.window.first) {
 		return
 	}
+	t.stopPosting()
+	if done {
+		t.state = TxAdvance
+	}
+}
+
+// stopPosting counts the replay, unless it was counted at an earlier pause, and restarts the replay timer.
+func (t *Tx) stopPosting() {
 	if !t.replay.counted {
 		t.count.TxReplay++
 		t.replay.counted = true
 	}
 	t.timer, t.rearm = t.now, true
-	if done {
-		t.state = TxAdvance
+}
+
+// askByOldest sends the oldest frame again, because the replay timer has expired: the answer says what is missing.
+func (t *Tx) askByOldest(now wire.Time) {
+	if t.countAttempt(now) {
+		t.sel.lose(t.window.first)
+		t.beginRepair(now)
 	}
+}
+
+// beginRepair enters REPLAY: the frames of the list are posted.
+func (t *Tx) beginRepair(now wire.Time) {
+	r := &t.replay
+	if t.state != TxReplay {
+		r.counted, r.byTimer, r.timed, r.begun, r.began = false, false, false, true, now
+		t.patience.maybe = 0
+	}
+	t.sel.posting, t.state = true, TxReplay
+	t.skipRepaired()
+}
+
+// repair returns the slot of the next frame of the list.
+func (t *Tx) repair() (slot uint32) {
+	p := t.sel.next()
+	t.sel.head++
+	f := t.window.at(p)
+	t.sel.stampAgain(p, t.now)
+	t.tail.sent = t.now
+	t.replay.recordRepeated(p + 1)
+	t.count.TxSelected++
+	t.countAgain(f)
+	t.skipRepaired()
+	return f.slot
+}
+
+// skipRepaired skips the frames of the list that were acknowledged meanwhile. At the end of the list it leaves REPLAY,
+// and restarts the replay timer.
+func (t *Tx) skipRepaired() {
+	if t.sel.skipAcked(t.window.first) {
+		return
+	}
+	t.sel.dropLost()
+	t.stopPosting()
+	t.state = TxAdvance
+}
+
+// probe returns the slot of the last frame. A probe has no serial of its own: of the two sendings nobody knows which is
+// answered.
+func (t *Tx) probe() (slot uint32) {
+	t.tail.due = false
+	position := t.window.tail - 1
+	f := t.window.at(position)
+	if t.sel.on {
+		t.sel.sending(position).copied = true
+	}
+	t.replay.repeatedTo = t.window.tail
+	t.count.TxTailProbe++
+	t.countAgain(f)
+	return f.slot
 }

@@ -52,21 +52,11 @@ func (t *Tx) position(seq uint32) (position uint32, ok bool) {
 	return t.window.first + n, n <= t.window.outstanding()
 }
 
-// serialOf returns the serial of the sending by which the frame at a position has arrived. An answer that comes sooner
-// than a loop time after a copy is of the sending before.
-func (t *Tx) serialOf(position uint32, now wire.Time) uint32 {
-	f := t.sending(position)
-	if f.copied && (t.patience.least == forever || now < after(f.at, t.patience.least)) {
-		return f.former
-	}
-	return f.serial
-}
-
 // addEvidence records that the frame at a position is the last that has arrived, though it may be acknowledged by now.
 // If no report has said so before, and the frame was sent once, it has only just arrived: its loop time is measured.
 func (t *Tx) addEvidence(position uint32, now wire.Time) {
-	f := t.sending(position)
-	serial := t.serialOf(position, now)
+	f := t.sel.sending(position)
+	serial := f.arrivedBy(t.patience.least, now)
 	if !later(serial, t.sel.evidence, 0) {
 		return
 	}
@@ -118,7 +108,7 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 		return 0
 	}
 	for ; int32(end-p) > 0 && n < budget && t.running(); p++ {
-		if !t.judge(p, true, now) && !t.gapWaits() {
+		if !t.judge(p, true, now) && !t.sel.gapWaits(&t.window) {
 			t.sel.gap = p
 		}
 		n++
@@ -130,53 +120,18 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 // partner has received a frame that was sent more than reorderMost sendings later, or this sending, damaged. A frame in
 // a gap is also lost if it is due for long: nothing may have been sent after it.
 func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
-	s, f := &t.sel, t.sending(position)
+	s, f := &t.sel, t.sel.sending(position)
 	switch {
 	case f.lost:
 		return true
 	case later(s.evidence, f.serial, reorderMost):
-	case inGap && (f.serial == s.evidence || t.overdue(f, now)):
+	case inGap && (f.serial == s.evidence || now >= t.patience.overdueAt(f)):
 	default:
 		return false
 	}
 	if position == t.window.first && f.copied && !t.countAttempt(now) {
 		return false // FLUSH
 	}
-	t.lose(position)
+	s.lose(position)
 	return true
-}
-
-// overdue reports whether the partner, which usually acknowledges sooner, must have received a later frame than this
-// sending.
-func (t *Tx) overdue(f *sending, now wire.Time) bool { return now >= t.overdueAt(f) }
-
-// overdueAt returns when a sending is overdue, or wire.Never.
-func (t *Tx) overdueAt(f *sending) wire.Time {
-	if t.patience.least == forever {
-		return wire.Never
-	}
-	return after(f.at, t.patience.usual()+idleMargin)
-}
-
-// gapWaits reports whether a frame that the last report has missing is not judged yet.
-func (t *Tx) gapWaits() bool { return t.sel.gap-t.window.first < t.window.outstanding() }
-
-// gapAt returns when such a frame is lost although no other report comes, or wire.Never: so few frames were sent after
-// it, before a pause, that it may have been overtaken. This holds for its first sending alone: the replay timer takes
-// care of a copy that is lost.
-func (t *Tx) gapAt() wire.Time {
-	if !t.sel.on || !t.port.carrier || t.state != TxAdvance || !t.gapWaits() {
-		return wire.Never
-	}
-	f := t.sending(t.sel.gap)
-	if f.copied {
-		return wire.Never
-	}
-	return max(t.overdueAt(f), t.busy)
-}
-
-// repairGap sends the frame again that is overdue.
-func (t *Tx) repairGap(now wire.Time) {
-	t.lose(t.sel.gap)
-	t.beginRepair(now)
 }

@@ -95,7 +95,7 @@ func TestRoomBeyondWhatThePartnerKeepsIsNotWanted(t *testing.T) {
 		p.Replay = Auto
 		l := handshaken(p, time.Millisecond)
 		l.partnerKeeps(c.log)
-		l.Tx.startSelective()
+		l.Tx.sel.start(&l.Tx.profile, &l.Tx.window)
 		l.Tx.limits.octets = 1 << 40
 		fill(t, l, 60, 1_000_000)
 		if n := l.Tx.RoomWanted(); n != c.want {

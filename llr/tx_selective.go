@@ -42,39 +42,23 @@ type selective struct {
 	posting  bool      // REPLAY posts the frames of this list
 }
 
-// startSelective sets the kind of replay after the LLR_INIT_ECHO, by what both ends keep. Frames that a restarted
-// partner has not accepted are outstanding: they are sent again soon, and none is lost before.
-func (t *Tx) startSelective() {
-	s := &t.sel
-	s.on, s.most = t.wantsSelective(), MaxOutstandingFrames
+// wanted reports whether both ends say now that they keep frames behind a gap.
+func (s *selective) wanted(p *Profile) bool { return s.offer > 0 && p.Keeps() > 0 }
+
+// start sets the kind of replay after the LLR_INIT_ECHO, by what both ends keep. Frames that a restarted partner has
+// not accepted are outstanding: they are sent again soon, and none is lost before.
+func (s *selective) start(p *Profile, w *window) {
+	s.on, s.most = s.wanted(p), MaxOutstandingFrames
 	s.reverted, s.drains = false, false
-	t.dropLost()
+	s.dropLost()
 	if !s.on {
 		return
 	}
 	s.most = 1 << s.offer
-	s.fit(&t.window)
-	s.high, s.gap = t.window.first, t.window.first-1
-	for p := t.window.first; p != t.window.tail; p++ {
-		t.stampFirst(p, t.window.at(p).pushed)
-	}
-}
-
-// goBack sets go-back-N until the next LLR_INIT. A repair under way ends: it would not post all that an LLR_NACK asks
-// for.
-func (t *Tx) goBack(now wire.Time) {
-	if t.sel.posting {
-		t.state, t.timer, t.replay.begun = TxAdvance, now, false
-	}
-	t.dropLost()
-	t.sel.on, t.sel.reverted, t.sel.most = false, true, MaxOutstandingFrames
-	t.tail.sentLast(now)
-}
-
-// grow gives the replay buffer room for at least n frames.
-func (t *Tx) grow(n int) {
-	if t.window.grow(n); t.sel.on {
-		t.sel.fit(&t.window)
+	s.fit(w)
+	s.high, s.gap = w.first, w.first-1
+	for p := w.first; p != w.tail; p++ {
+		s.stampFirst(p, w.at(p).pushed)
 	}
 }
 
@@ -90,109 +74,74 @@ func (s *selective) fit(w *window) {
 	s.sendings, s.lost = larger, append(make([]uint32, 0, len(larger)), s.lost...)
 }
 
-// recordReleased records that the window begins later: the partner has received what lies before.
-func (t *Tx) recordReleased() {
-	if t.sel.on && int32(t.sel.high-t.window.first) < 0 {
-		t.sel.high = t.window.first
+// recordReleased records that the window begins at first now: the partner has received the frames before.
+func (s *selective) recordReleased(first uint32) {
+	if s.on && int32(s.high-first) < 0 {
+		s.high = first
 	}
-	t.tail.recordProgress(t.window.outstanding(), t.now)
 }
 
 // dropLost empties the list of frames to be sent again.
-func (t *Tx) dropLost() {
-	s := &t.sel
+func (s *selective) dropLost() {
 	for _, p := range s.lost[s.head:] {
-		t.sending(p).lost = false
+		s.sending(p).lost = false
 	}
 	s.lost, s.head, s.posting = s.lost[:0], 0, false
 }
 
 // sending returns the last sending of the frame at a position of the window.
-func (t *Tx) sending(position uint32) *sending { return &t.sel.sendings[position&t.window.mask] }
+func (s *selective) sending(position uint32) *sending {
+	return &s.sendings[position&uint32(len(s.sendings)-1)]
+}
 
 // stampFirst records that the frame at a position is sent for the first time.
-func (t *Tx) stampFirst(position uint32, now wire.Time) {
-	t.sel.serial++
-	*t.sending(position) = sending{at: now, serial: t.sel.serial, former: t.sel.serial}
+func (s *selective) stampFirst(position uint32, now wire.Time) {
+	s.serial++
+	*s.sending(position) = sending{at: now, serial: s.serial, former: s.serial}
 }
 
 // stampAgain records that the frame at a position is sent again.
-func (t *Tx) stampAgain(position uint32, now wire.Time) {
-	f := t.sending(position)
-	t.sel.serial++
-	*f = sending{at: now, serial: t.sel.serial, former: f.serial, copied: true}
-	t.tail.sent = now
+func (s *selective) stampAgain(position uint32, now wire.Time) {
+	f := s.sending(position)
+	s.serial++
+	*f = sending{at: now, serial: s.serial, former: f.serial, copied: true}
 }
+
+// arrivedBy returns the serial of the sending by which the frame has arrived, by an answer that comes now. An answer
+// sooner than a loop time after a copy, by the least loop time, is of the sending before.
+func (f *sending) arrivedBy(least time.Duration, now wire.Time) (serial uint32) {
+	if f.copied && (least == forever || now < after(f.at, least)) {
+		return f.former
+	}
+	return f.serial
+}
+
+// gapWaits reports whether a frame that the last report calls missing is not judged yet.
+func (s *selective) gapWaits(w *window) bool { return s.gap-w.first < w.outstanding() }
 
 // later reports whether serial a is later than serial b by more than n sendings.
 func later(a, b uint32, n int32) bool { return int32(a-b) > n }
 
-// usual returns how long the partner usually takes to acknowledge a frame, and half of that; a loop time must be known.
-// The last wait counts, not only the least: a frame may wait in a queue before it is on the wire.
-func (p *patience) usual() time.Duration {
-	d := max(p.least, p.wait, p.slow)
-	return d + d/2
-}
-
 // lose puts a frame into the list of frames to be sent again, unless it is there.
-func (t *Tx) lose(position uint32) {
-	f := t.sending(position)
+func (s *selective) lose(position uint32) {
+	f := s.sending(position)
 	if f.lost {
 		return
 	}
 	f.lost = true
-	t.sel.lost = append(t.sel.lost, position)
+	s.lost = append(s.lost, position)
 }
 
-// beginRepair enters REPLAY: the frames of the list are posted.
-func (t *Tx) beginRepair(now wire.Time) {
-	r := &t.replay
-	if t.state != TxReplay {
-		r.counted, r.byTimer, r.timed, r.begun, r.began = false, false, false, true, now
-		t.patience.maybe = 0
-	}
-	t.sel.posting, t.state = true, TxReplay
-	t.skipRepaired()
-}
+// next returns the position of the next frame of the list.
+func (s *selective) next() (position uint32) { return s.lost[s.head] }
 
-// skipRepaired skips the frames of the list that were acknowledged meanwhile. At the end of the list it leaves REPLAY,
-// and restarts the replay timer.
-func (t *Tx) skipRepaired() {
-	s := &t.sel
+// skipAcked skips the frames of the list that lie before first, acknowledged meanwhile, and reports whether there are
+// others.
+func (s *selective) skipAcked(first uint32) (more bool) {
 	for ; s.head < len(s.lost); s.head++ {
-		if p := s.lost[s.head]; int32(p-t.window.first) >= 0 && t.sending(p).lost {
-			return
+		if p := s.next(); int32(p-first) >= 0 && s.sending(p).lost {
+			return true
 		}
 	}
-	t.dropLost()
-	if !t.replay.counted {
-		t.count.TxReplay++
-		t.replay.counted = true
-	}
-	t.timer, t.rearm = t.now, true
-	t.state = TxAdvance
-}
-
-// repair returns the slot of the next frame of the list.
-func (t *Tx) repair() (slot uint32) {
-	s := &t.sel
-	p := s.lost[s.head]
-	s.head++
-	f := t.window.at(p)
-	t.stampAgain(p, t.now)
-	if int32(p+1-t.replay.repeatedTo) > 0 {
-		t.replay.repeatedTo = p + 1
-	}
-	t.count.TxSelected++
-	t.countAgain(f)
-	t.skipRepaired()
-	return f.slot
-}
-
-// askByOldest sends the oldest frame again, because the replay timer has expired: the answer says what is missing.
-func (t *Tx) askByOldest(now wire.Time) {
-	if t.countAttempt(now) {
-		t.lose(t.window.first)
-		t.beginRepair(now)
-	}
+	return false
 }

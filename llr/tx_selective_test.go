@@ -281,14 +281,14 @@ func TestRepairEndsWhenThePartnerIsBack(t *testing.T) {
 	tx := selecting(t)
 	push(t, tx, 10, loop)
 	report(tx, 2*loop, 100, 106, 107, gap{101, 103})
-	if !tx.sel.posting || len(tx.waiting()) != 2 {
-		t.Fatalf("no repair is under way: %v", tx.waiting())
+	if !tx.sel.posting || len(tx.sel.waiting(tx.window.first)) != 2 {
+		t.Fatalf("no repair is under way: %v", tx.sel.waiting(tx.window.first))
 	}
 	if !tx.partnerResumed(Bookmark{Origin: 100, Next: 101}, 3*loop) {
 		t.Fatal("the bookmark does not fit")
 	}
-	if wantTx(t, tx, TxInit); tx.sel.posting || len(tx.waiting()) != 0 {
-		t.Errorf("a repair of %v in INIT", tx.waiting())
+	if wantTx(t, tx, TxInit); tx.sel.posting || len(tx.sel.waiting(tx.window.first)) != 0 {
+		t.Errorf("a repair of %v in INIT", tx.sel.waiting(tx.window.first))
 	}
 	tx.poll(3*loop, nil)
 	tx.receivedInitEcho(wire.CtlOS{Type: wire.LLRInitEcho, Seq: 101, InitData: testNonce}, true, 4*loop)

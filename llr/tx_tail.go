@@ -38,45 +38,20 @@ func (p *tail) recordProgress(n uint32, now wire.Time) {
 	}
 }
 
-// probeAt returns when the last frame is sent again, or wire.Never.
-// Clauses: SAI-LLR/replay-timer.1.
-func (t *Tx) probeAt() wire.Time {
-	if t.tail.probed || !t.port.carrier || t.state != TxAdvance || t.window.outstanding() == 0 || !t.probes() {
-		return wire.Never
+// begin makes Tx.Replay return the slot of the last frame once.
+func (p *tail) begin() { p.probed, p.due = true, true }
+
+// recordNeedless records that the partner has received more frames twice: a probe that was answered by now was
+// needless, and the time of its answer shows how slow the partner is.
+func (p *tail) recordNeedless(partner *patience) {
+	if p.wait > 0 {
+		partner.addNeedless(p.wait)
+		p.wait = 0
 	}
-	return after(max(t.tail.sent, t.busy), max(t.patience.usual()+ackMargin, t.loop.late))
 }
 
 // probes reports whether the last frame is ever probed. In go-back-N that needs a partner that counts duplicates, and
 // has acknowledged a frame: to others each copy would be a replay before its time.
-func (t *Tx) probes() bool {
-	p := &t.patience
-	return p.least != forever && (t.sel.on || p.counts && p.wait > 0)
-}
-
-// beginProbe makes Replay return the slot of the last frame once.
-func (t *Tx) beginProbe() { t.tail.probed, t.tail.due = true, true }
-
-// countedTwice records that the partner has received n more frames twice: a probe that was answered by now was
-// needless, and the time of its answer is the partner's.
-func (t *Tx) countedTwice(n uint32) {
-	if n > 0 && t.tail.wait > 0 {
-		t.patience.addNeedless(t.tail.wait)
-		t.tail.wait = 0
-	}
-}
-
-// probe returns the slot of the last frame. A probe has no serial of its own: of the two sendings nobody knows which is
-// answered.
-func (t *Tx) probe() (slot uint32) {
-	t.tail.due = false
-	position := t.window.tail - 1
-	f := t.window.at(position)
-	if t.sel.on {
-		t.sending(position).copied = true
-	}
-	t.replay.repeatedTo = t.window.tail
-	t.count.TxTailProbe++
-	t.countAgain(f)
-	return f.slot
+func (p *patience) probes(selective bool) bool {
+	return p.least != forever && (selective || p.counts && p.wait > 0)
 }

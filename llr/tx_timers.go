@@ -34,7 +34,7 @@ func (t *Tx) expire(now wire.Time) {
 		t.enterFlush(flushPCSLost, now)
 	case now >= t.tooOldAt():
 		t.enterFlush(flushDataAge, now)
-	case now >= t.notResumedAt():
+	case now >= t.resume.endAt(&t.profile, t.limits.timeout):
 		t.enterFlush(flushNotResumed, now)
 	case t.tooLong():
 		t.enterFlush(flushTooLong, now)
@@ -43,7 +43,7 @@ func (t *Tx) expire(now wire.Time) {
 	case now >= t.gapAt():
 		t.repairGap(now)
 	case now >= t.probeAt():
-		t.beginProbe()
+		t.tail.begin()
 	}
 }
 
@@ -125,7 +125,39 @@ func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
 }
 
 // pauses reports whether a replay waits for progress.
-func (t *Tx) pauses() bool { return t.state == TxReplay && !t.sel.posting && t.pausing() }
+func (t *Tx) pauses() bool {
+	return t.state == TxReplay && !t.sel.posting && t.replay.pausing(t.window.first)
+}
+
+// gapAt returns when the frame sel.gap counts as lost although no other report comes, or wire.Never. So few frames were
+// sent after it, before a pause, that they may have overtaken it. Only the first sending of a frame is judged so: the
+// replay timer takes care of a copy that is lost.
+func (t *Tx) gapAt() wire.Time {
+	if !t.sel.on || !t.port.carrier || t.state != TxAdvance || !t.sel.gapWaits(&t.window) {
+		return wire.Never
+	}
+	f := t.sel.sending(t.sel.gap)
+	if f.copied {
+		return wire.Never
+	}
+	return max(t.patience.overdueAt(f), t.busy)
+}
+
+// repairGap sends the frame sel.gap again, which is overdue.
+func (t *Tx) repairGap(now wire.Time) {
+	t.sel.lose(t.sel.gap)
+	t.beginRepair(now)
+}
+
+// probeAt returns when the last frame is sent again, or wire.Never.
+// Clauses: SAI-LLR/replay-timer.1.
+func (t *Tx) probeAt() wire.Time {
+	if t.tail.probed || !t.port.carrier || t.state != TxAdvance || t.window.outstanding() == 0 ||
+		!t.patience.probes(t.sel.on) {
+		return wire.Never
+	}
+	return after(max(t.tail.sent, t.busy), max(t.patience.usual()+ackMargin, t.loop.late))
+}
 
 // times returns n times d, or forever if that would be more.
 func times(n int64, d time.Duration) time.Duration {
@@ -173,7 +205,7 @@ func (t *Tx) deadline() wire.Time {
 			d = t.hello.due
 		}
 		if t.resume.on {
-			d = min(d, t.pcsLostAt(), t.tooOldAt(), t.notResumedAt())
+			d = min(d, t.pcsLostAt(), t.tooOldAt(), t.resume.endAt(&t.profile, t.limits.timeout))
 		}
 		return d
 	default: // TxOff, TxFlush
