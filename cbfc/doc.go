@@ -13,7 +13,6 @@
 //
 // Counts are cyclic, with 20 bits, of which a CF_Update carries 15. Used is S_CC − S_CF, held is R_CC − R_CF. At rest
 // all four counts are equal.
-// all four are equal.
 //
 // One link has one Port:
 //

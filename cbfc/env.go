@@ -10,5 +10,5 @@ type Env struct {
 	Unacked uint32 // channels with unacknowledged frames
 	Largest int    // octets of the longest frame that may be sent
 	Idle    bool   // nothing was received for a while
-	Octets  uint64 // octets that the link has had time for
+	Octets  uint64 // octets that the link has had time to carry, since the caller began to count
 }

@@ -21,7 +21,8 @@ func (r *Receiver) receivedQuestion(q wire.Channel) {
 	numbered := r.forget&bit == 0
 	switch repeat := numbered && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
 	case repeat && r.on&bit != 0 && v.cc|v.cf != 0:
-		// The asking sender has sent no frame yet: a late copy, or another start of the partner.
+		// A sender that asks has sent no frame under credits yet, but frames were counted: the question is a late copy, or
+		// comes from another start of the partner.
 		v.counters.Stale++
 		return
 	case !repeat && numbered && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):
@@ -168,8 +169,8 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	return v.started, true
 }
 
-// crowded reports whether the buffer has no room yet for the grant of a channel. Either other channels hold, or may
-// send, more than their present grants, or frames are held that their sender does not count towards the total.
+// crowded reports whether the buffer has no room yet for the grant of a channel. Either other channels hold frames, or
+// may send them, beyond their present grants, or frames are held that their sender does not count towards the total.
 func (r *Receiver) crowded(vc uint8) bool {
 	if r.settings.Total > 0 {
 		return r.outdated&^(1<<vc) != 0 || r.holdsForeign()

@@ -43,8 +43,8 @@ type Failure uint8
 const (
 	NoFailure    Failure = iota
 	Refused              // the partner grants this channel nothing
-	OtherSize            // its credit size or its packet overhead differs
-	LimitTooLow          // its limit is less than the largest frame costs
+	OtherSize            // the partner's credit size or packet overhead differs
+	LimitTooLow          // the partner's limit is less than the largest frame costs
 	NoAnswer             // for a second
 	NotByPartner         // the partner does not speak CBFC
 	StillHeld            // no failure: the start waits until the partner holds no frame of the channel

@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// Intervals of CF_Updates without new credits, which replace lost ones: refreshFirst, doubled each
-// time up to refreshLast.
+// Intervals of CF_Updates without new credits, which replace lost CF_Updates: refreshFirst, doubled each time up to
+// refreshLast.
 const (
 	refreshFirst = 10 * time.Millisecond
 	refreshLast  = time.Second
@@ -20,16 +20,16 @@ type Receiver struct {
 	settings   Settings
 	vc         [VCs]receiverVC
 	on         uint32        // channels under credits
-	unreported uint32        // channels of on whose freed credits were not all reported by CF_Update
-	due        uint32        // channels of on with an unreported eighth of the limit
-	at         uint64        // octets received at the last CF_Update
+	unreported uint32        // channels of the bitmap on whose freed credits were not all reported by CF_Update
+	due        uint32        // channels of the bitmap on with an eighth of the limit freed and not reported
+	at         uint64        // Env.Octets at the last CF_Update
 	refresh    time.Duration // interval until the next repeated CF_Update
 	repeatAt   wire.Time     // when CF_Update is repeated
-	now        wire.Time     // of the last Poll
+	now        wire.Time     // time of the last Poll
 	left       uint32        // channels whose CF_Update found no room in the control frame
-	asked      uint32        // channels with an unanswered question of the partner
-	ready      uint32        // channels of asked whose answer may have changed since the last Poll
-	fresh      uint32        // channels of asked whose question was received since the last Poll
+	asked      uint32        // channels with an unanswered question (START or STOP) of the partner
+	ready      uint32        // channels of the bitmap asked whose answer may have changed since the last Poll
+	fresh      uint32        // channels of the bitmap asked whose question was received since the last Poll
 	unknown    uint32        // channels for which UNKNOWN must be sent
 	outdated   uint32        // channels whose sender must start again: new limit or size, or limit exceeded
 	forget     uint32        // channels whose next question may have any transaction number
@@ -43,12 +43,12 @@ type receiverVC struct {
 	cc, cf   uint32 // R_VC_CC and R_VC_CF
 	reported uint32 // R_VC_CF in the last CF_Update
 	limit    int
-	eighth   int // of the limit, at least 1
+	eighth   int // an eighth of the limit, at least 1
 	size     Size
 	started  wire.ChannelOp // the answer to the START: ChannelStarted or ChannelStartedTotal
 	counters *Counters
 
-	question  wire.Channel // the last accepted question
+	question  wire.Channel // the last accepted question, START or STOP
 	doubted   wire.Channel // the last question of a seemingly finished transaction
 	sightings int          // how often doubted was received
 }

@@ -79,7 +79,7 @@ func (v *senderVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "used", &v.used)
 	snapshot.Number(s, "limit", &v.limit)
 	if s.Restoring() {
-		v.granted = v.limit // of a state without pools of the sender, which has no such number
+		v.granted = v.limit // a snapshot of an older version, without pools, has no granted
 	}
 	snapshot.Number(s, "granted", &v.granted)
 	snapshot.Number(s, "watermark", &v.watermark)

@@ -8,8 +8,8 @@ type Gate uint8
 // The positions of a gate.
 const (
 	Open    Gate = iota
-	Shut         // until credits are freed, or the channel has started or stopped
-	TooLong      // never: the frame costs more than the limit
+	Shut         // no frame leaves until credits are freed, or the channel has started or stopped
+	TooLong      // no frame of this length ever leaves: it costs more than the limit
 )
 
 // Sender is the credits of the frames that this end sends.
@@ -21,7 +21,7 @@ type Sender struct {
 	plain        uint32 // VCs without credits, whose gate is open
 	counted      uint32 // VCs under credits
 	moving       uint32 // VCs that are starting or stopping
-	answeredHeld uint32 // VCs of moving whose START the partner answers HELD
+	answeredHeld uint32 // VCs of the bitmap moving whose START the partner answers HELD
 	blocked      uint32 // VCs with a frame that waits for credits
 	pool         pool
 

@@ -8,7 +8,7 @@ const VCs = 32
 // Settings is the configuration of one end of a link. The zero value has no lossless channel.
 type Settings struct {
 	On       bool        // this end speaks CBFC
-	Size     Size        // of the credits, in both directions
+	Size     Size        // how both directions count credits
 	Lossless uint32      // bit n: this end wants credits for its frames on VC n
 	Limit    [VCs]uint16 // by VC: credits that this receiver grants, up to MaxLimit; 0: none
 	Total    uint16      // credits granted to all channels together, instead of their limits
@@ -17,10 +17,10 @@ type Settings struct {
 	Pooled   uint32 // bit n: VC n takes its credits from the pool also where the partner grants a limit to each channel
 
 	CCTimer      time.Duration // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use; 0: no CC_Updates
-	CFMinSpacing uint32        // least octets of the link's time between two CF_Updates
-	CFMaxSpacing uint32        // most octets of the link's time until freed credits are reported
+	CFMinSpacing uint32        // least time between two CF_Updates, in octets that the link has time for
+	CFMaxSpacing uint32        // longest time until freed credits are reported, in octets that the link has time for
 	Timeout      time.Duration // a longer wait for credits counts as a timeout; 0: never
-	Reset        bool          // and restarts the channel
+	Reset        bool          // a timeout restarts the channel
 }
 
 // Profile is SAI's CBFC_CREDIT_PROFILE: a channel's part of a port total.

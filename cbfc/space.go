@@ -3,7 +3,7 @@ package cbfc
 // space holds the ranges of counts, as masks.
 type space struct {
 	count  uint32 // of a counter
-	update uint32 // of the part of a counter in a CF_Update
+	update uint32 // mask of the part of a counter in a CF_Update
 }
 
 // NewPortOf returns a port like NewPort, but with credit counts of only bits bits, 3 to 20, all carried by a

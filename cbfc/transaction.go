@@ -155,8 +155,8 @@ func (t *Sender) fallBack(vc uint8) {
 	t.assign(vc, &t.plain)
 }
 
-// unexpectedUpdate handles a CF_Update of a channel without credits. If it is too late for a copy from before the
-// stop, the partner has missed the STOP for a second: STOP is sent again.
+// unexpectedUpdate handles a CF_Update of a channel without credits. If the CF_Update comes too late to be a copy from
+// before the stop, the partner has missed the STOP for a second: STOP is sent again.
 func (t *Sender) unexpectedUpdate(vc uint8, now wire.Time) {
 	c := &t.vc[vc].channel
 	if c.phase != BestEffort {

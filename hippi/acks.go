@@ -16,9 +16,9 @@ const (
 	ackIllegal                   // neither the last good RSEQ nor the TSEQ of an unacknowledged micropacket
 )
 
-// acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If
-// it is news, the ACK timeout starts again, counted from the oldest micropacket that is left. took is the time since
-// the timed micropacket was sent, if rseq acknowledges it and it was sent once, else 0.
+// acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If it
+// acknowledges new ones while no retransmission runs, the ACK timeout of the remaining micropackets starts again. took
+// is the time since the timed micropacket was sent, if rseq acknowledges it and it was sent once, else 0.
 // Clauses: HIPPI-6400/source.3.
 func (s *Source) acknowledge(
 	rseq uint8, now wire.Time, timeout func() time.Duration,

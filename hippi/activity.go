@@ -8,8 +8,8 @@ type activity struct {
 	carrier   bool
 	indicated bool      // activity monitor indication
 	signal    bool      // the carrier is there, and micropackets come
-	since     wire.Time // of the last change of signal
-	heard     wire.Time // the last micropacket came, or the carrier
+	since     wire.Time // time of the last change of signal
+	heard     wire.Time // when the last micropacket arrived, or the carrier came
 }
 
 // next returns when the activity indication, or the signal it follows, may change next without an input.

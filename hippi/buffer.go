@@ -18,7 +18,7 @@ type vcBuffer struct {
 	cut      bool  // a fabricated end stands in front of the slots (9.2.4)
 
 	summing bool   // the ECRC of the next Data continues ecrc
-	ecrc    uint16 // register of the Message received last
+	ecrc    uint16 // ECRC register of the Message received last
 	stall   wire.Time
 }
 

@@ -122,7 +122,8 @@ func (l *Link) ReceiveBurst(now wire.Time, b []byte, n int, h Hearing) int {
 }
 
 // continues handles a micropacket without errors that continues an arriving Message in its memory, and reports whether
-// m was one. Anything else has changed nothing: Receive handles it. The micropacket takes no place in the VC buffer.
+// m was one. It changes nothing for any other micropacket, which Receive handles. The micropacket takes no place in the
+// VC buffer.
 func (l *Link) continues(now wire.Time, m *micropacket.Micropacket, h Hearing) bool {
 	c := m.Control
 	vc := c.VC()

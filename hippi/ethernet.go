@@ -9,7 +9,7 @@ import (
 
 // An Ethernet frame crosses the link as a Message: DA and SA are D_ULA and S_ULA, the EtherType, a tag's TPID or the
 // length of IEEE 802.3 (below 0x600) stands in the LLC/SNAP header, and all octets behind it are the payload. M_len
-// gives back the exact length. So the same octets leave as came, for every frame of at least wire.HeaderLen octets.
+// gives back the exact length. So a frame of at least wire.HeaderLen octets leaves with the octets with which it came.
 
 // FromFrame returns the Message of an Ethernet frame of at least wire.HeaderLen octets, without the FCS. Its Data is
 // the frame's memory. The profile has to allow S_ULA (Profile.SULAAllowed).

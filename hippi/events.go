@@ -21,9 +21,9 @@ func (c *Count) add() {
 // alone; ClearEvents clears them.
 // Clauses: HIPPI-6400/maintenance.2.
 type Events struct {
-	ECRCError            Count            `json:"ecrc_error"`              // received with a wrong ECRC, and dropped (9.1.3)
+	ECRCError            Count            `json:"ecrc_error"`              // micropackets received with a wrong ECRC, and dropped (9.1.3)
 	ECRCSourceError      Count            `json:"ecrc_source_error"`       // Messages forwarded with a wrong ECRC (6.6.3)
-	LCRCError            Count            `json:"lcrc_error"`              // received with a wrong LCRC, and dropped (9.1.1)
+	LCRCError            Count            `json:"lcrc_error"`              // micropackets received with a wrong LCRC, and dropped (9.1.1)
 	OverrunError         Count            `json:"overrun_error"`           // Messages longer than their M_len (9.2.5)
 	UnderrunError        Count            `json:"underrun_error"`          // Messages shorter than their M_len (9.2.5)
 	ResetInitializeError Count            `json:"reset_initialize_error"`  // Link Resets and Initializes cut by the Dead-man timer (11.2)
@@ -47,7 +47,7 @@ type Events struct {
 	UndefinedTypeError         [VCs]Count `json:"undefined_type_error"`           // micropackets of an undefined TYPE (9.1.4)
 }
 
-// Counters are our own.
+// Counters are counters that HIPPI-6400 does not have.
 type Counters struct {
 	TxMicropackets    uint64 `json:"tx_micropackets"`     // micropackets sent
 	TxRetransmitted   uint64 `json:"tx_retransmitted"`    // micropackets sent again

@@ -2,15 +2,15 @@ package hippi
 
 import "uelink/wire/micropacket"
 
-// Hearing tells how much a frame's micropackets count.
+// Hearing says which micropackets of a frame count, by the epochs in its head.
 type Hearing struct {
-	All    bool // everything; false: link control only, because the frame belongs to no known epoch
+	All    bool // all micropackets; false: link control only, because the frame belongs to no known epoch
 	Echoed bool // the partner has heard the present epoch of this end: its Reset_ACK and Initialize_ACK count
 	from   uint16
 	number uint32
 }
 
-// Whole is the hearing of a wire without frames, as HIPPI-6400 has it.
+// Whole is the Hearing for micropackets that come without frames, as on the wire of HIPPI-6400: all of them count.
 var Whole = Hearing{All: true, Echoed: true}
 
 // frames numbers the frames of one end, and drops late ones.
@@ -21,10 +21,10 @@ type frames struct {
 	far  uint32 // number of the last frame that was dropped because it is far ahead of last
 }
 
-// A frame is far ahead of the latest if more frames than farAhead would lie between them. More than these are hardly
-// ever lost in a row, but damage that the FCS does not find, because it has taken the mark of the FCS too, may have
-// changed the number: all later frames would look overtaken. So a frame far ahead is dropped, unless the frame before
-// it was as far ahead.
+// A frame is far ahead of the latest if more frames than farAhead would lie between them. More frames than that are
+// hardly ever lost in a row. But damage may have changed the number, unnoticed because it has changed the flag of the
+// FCS image too; if that number were believed, all later frames would look overtaken. So a frame far ahead is dropped,
+// unless the frame before it was as far ahead.
 const farAhead = 64
 
 // FrameHead returns the head of the next frame to send, which carries n micropackets from Transmit. fcs is whether
@@ -54,7 +54,8 @@ func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 	return hearing, true
 }
 
-// follows reports whether a frame with that number comes after the latest frame, and then records it as the latest.
+// follows reports whether a frame with the given number comes after the latest frame, and then records it as the
+// latest.
 func (f *frames) follows(number uint32) bool {
 	ahead := int32(number - f.last)
 	if ahead > farAhead {

@@ -31,17 +31,17 @@ type Link struct {
 	scratch micropacket.Micropacket
 	epoch   uint16 // of this end
 	vc3
-	partner uint16 // the last epoch of the partner that a Link Reset or Initialize has heard, 0 = none
+	partner uint16 // epoch of the partner, as last received during a Link Reset or Initialize, 0 = none
 	frames  frames
 }
 
 // timers has the deadlines of a link.
 type timers struct {
-	turn    wire.Time // the next micropacket of a Link Reset or Initialize, or of Normal before met
-	deadMan wire.Time // Dead-man timer expires, Never = not running
-	holdOff wire.Time // Hold-off timer expires; not running from then on
+	turn    wire.Time // when the next micropacket of a Link Reset or Initialize is due, or of Normal before met
+	deadMan wire.Time // when the Dead-man timer expires, Never = not running
+	holdOff wire.Time // when the Hold-off timer expires; it does not run from then on
 	keepAt  wire.Time // a Null is due
-	due     wire.Time // no timer expires before; now and then too early
+	due     wire.Time // no timer expires before this time, which may be too early
 }
 
 // NewLink returns one end of a link, before power-on and without carrier. epoch is a random number that differs at

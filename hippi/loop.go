@@ -13,24 +13,25 @@ const (
 	maxACKTimeout   = 200 * time.Millisecond
 )
 
-// Without success the timeout doubles, up to 4 times, and further up to patientTimeout: so all 100 retries of the
-// profile of ends in software take more than a second, and a partner without its CPU meanwhile shuts no link down.
+// Without success the timeout doubles, up to 4 times, and further up to patientTimeout. So all 100 retries of the
+// profile of ends in software take more than a second, and a partner that gets no CPU for so long does not shut the
+// link down.
 const (
 	maxBackoff     = 8 // doublings
 	boundedBackoff = 4 // doublings of a timeout that is long already
 	patientTimeout = 16 * time.Millisecond
 )
 
-// longestStep is how many timeouts a single loop behind a retransmission lengthens the loop to at most.
+// longestStep is the longest loop time that counts after a retransmission, in ACK timeouts.
 const longestStep = 8
 
 // loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
 type loop struct {
 	mean, spread time.Duration // smoothed; mean 0 = not measured
-	least        time.Duration // about the shortest loop of late without a retransmission; 0 = none
-	sent         wire.Time     // of the timed micropacket
+	least        time.Duration // about the shortest recent loop time without a retransmission; 0 = none
+	sent         wire.Time     // when the timed micropacket was first sent
 	resent       wire.Time     // when the timed micropacket was last sent again, Never = not at all
-	seq          uint8         // of the timed micropacket
+	seq          uint8         // TSEQ of the timed micropacket
 	timing       bool
 	backoff      uint8 // doublings of the timeout, one for each retransmission without success
 }
@@ -43,12 +44,13 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 	}
 }
 
-// end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
-// acknowledged: the last, unless the answer came sooner than half the shortest loop after it. With half the mean loop,
-// a mean that was too long took every loss for a slow partner, and stayed too long. Such a measurement lengthens the
-// loop only: if it was of the wrong copy it is too short. It counts as longestStep timeouts at most, since an end may
-// have been stopped once (SIGSTOP, a paused VM): else a stop of 100 ms made the timeout 18 to 100 ms for the next 70
-// loops. The spread grows faster than it shrinks: a partner that had to wait for a CPU once will have to wait again.
+// end records the acknowledgement of the timed micropacket. After a retransmission it is unknown which copy was
+// acknowledged. The last copy is assumed, unless the answer came sooner after it than half the shortest loop time.
+// (With half the mean loop time, a mean that was too long took every loss for a slow partner, and stayed too long.)
+// Such a measurement only lengthens the mean: if it was of the wrong copy it is too short. It counts as longestStep
+// timeouts at most, since an end may have been stopped once (SIGSTOP, a paused VM): else a stop of 100 ms made the
+// timeout 18 to 100 ms for the next 70 loops. The spread grows faster than it shrinks: a partner that had to wait for a
+// CPU once will have to wait again.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
@@ -92,7 +94,7 @@ func (l *loop) timeout() time.Duration {
 	return min(t<<l.backoff, max(t<<boundedBackoff, patientTimeout), maxACKTimeout)
 }
 
-// patience returns the automatic ACK indication timeout after a success.
+// patience returns the automatic ACK indication timeout without doublings, as it is after a success.
 func (l *loop) patience() time.Duration {
 	if l.mean == 0 {
 		return firstACKTimeout

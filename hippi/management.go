@@ -63,7 +63,7 @@ type LinkStatus struct {
 	Events   Events
 	Activity bool // activity monitor indication (13.1)
 	State    State
-	Notices  Notices // since the last StatusResponse
+	Notices  Notices // events since the last StatusResponse
 }
 
 // StatusRequest returns the status of the link (the standard's 64_STATUS.Request and Confirm).

@@ -11,7 +11,7 @@ type origin struct {
 	single micropacket.Micropacket
 	head   micropacket.Head
 	left   uint32 // micropackets that have to leave, 0 = empty
-	ecrc   uint16 // register of the Message up to the last micropacket that left
+	ecrc   uint16 // ECRC register of the Message up to the last micropacket that left
 	damage bool   // of a forwarded Message: its wrong ECRC is logged
 	open   bool   // of forwarded micropackets: the last had TAIL 0
 }

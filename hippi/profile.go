@@ -15,16 +15,16 @@ const MaxCredits = 255
 // Profile holds the timeouts of HIPPI-6400 table 6 and the other values of one end. All times are at least 0.
 // Clauses: HIPPI-6400/maintenance.1.
 type Profile struct {
-	ACKTimeout   time.Duration   // ACK indication timeout (8.2); 0 = by the measured loop
+	ACKTimeout   time.Duration   // ACK indication timeout (8.2); 0 = follows the measured loop time
 	Activity     time.Duration   // Activity_Monitor timeout (13.1): a change of the signal counts after this time
 	Silence      time.Duration   // the signal is gone if no micropacket came for this time; 0 = the carrier alone counts
-	Credit       time.Duration   // Credit timeout (8.1): without credit for a waiting micropacket for so long = shutdown
+	Credit       time.Duration   // Credit timeout (8.1): without credit for a waiting micropacket for this long = shutdown
 	HoldOff      time.Duration   // Hold-off timer (12.3): no Initialize of the partner starts another within this time
 	DeadMan      time.Duration   // Dead-man timer (11.2): the longest Link Reset or Initialize
 	Stall        time.Duration   // Stall timeout (9.2.4); 0 = longer than all retries, at least MinStall
 	Retries      int             // consecutive retransmissions before a shutdown (8.4), at least 1
-	Turn         time.Duration   // between two micropackets of a Link Reset or Initialize (figure 20); more than 0
-	Keepalive    time.Duration   // a Null at least so often; more than 0
+	Turn         time.Duration   // time between two micropackets of a Link Reset or Initialize (figure 20); more than 0
+	Keepalive    time.Duration   // longest time without a Null; more than 0
 	Buffers      [VCs]uint8      // micropackets of each VC buffer, 1..MaxCredits
 	SULAAllowed  bool            // the next layer may set S_ULA (5.3.1)
 	NativeSULA   micropacket.ULA // S_ULA of Messages where the next layer may not set it

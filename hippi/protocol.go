@@ -77,8 +77,8 @@ func (l *Link) skip(vc uint8, tail bool) {
 	b.owed++
 }
 
-// stalled ends a Message whose data stays away for the Stall timeout (9.2.4). It does not while micropackets wait in
-// the VC buffer: the timeout counts from the last micropacket, or from when the buffer became empty, whichever is
+// stalled ends a Message whose data stays away for the Stall timeout (9.2.4). It does nothing while micropackets wait
+// in the VC buffer: the timeout counts from the last micropacket, or from when the buffer became empty, whichever is
 // later.
 // Clauses: HIPPI-6400/destination.9.
 func (l *Link) stalled(vc uint8, now wire.Time) {
@@ -88,7 +88,7 @@ func (l *Link) stalled(vc uint8, now wire.Time) {
 	}
 	b.stall = wire.Never
 	if !b.empty() {
-		return // emptied starts it again
+		return // emptied starts the timeout again
 	}
 	b.open, b.cut = false, true
 	l.Events.StallTimeoutError[vc].add()

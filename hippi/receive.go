@@ -51,8 +51,8 @@ func (l *Link) hear(now wire.Time) {
 func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.indicated && h.All }
 
 // checked checks TSEQ and ECRC (9.1.2, 9.1.3) and returns the ECRC register behind m. A micropacket out of sequence may
-// come from a partner that lacks our RSEQ. Where both ends lack the other's, each discards the retransmissions of the
-// other with the RSEQ in them, again and again: so a Null repeats the RSEQ. HIPPI-6400 has Nulls in every gap.
+// come from a partner that lacks our RSEQ. If both ends lack each other's RSEQ, each discards the retransmissions of
+// the other, and the RSEQ in them, again and again: so a Null repeats the RSEQ. HIPPI-6400 has Nulls in every gap.
 // Clauses: HIPPI-6400/crc.7, HIPPI-6400/destination.2.
 func (l *Link) checked(m *micropacket.Micropacket, h Hearing) (register uint16, ok bool) {
 	if !l.dst.inSequence(m.Control) {

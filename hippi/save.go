@@ -47,7 +47,7 @@ func (l *Link) PassState(s *snapshot.State) {
 	l.check(s)
 }
 
-// check reports a restored link that could not have been saved.
+// check makes the snapshot invalid if the restored link has a state in which no link is.
 func (l *Link) check(s *snapshot.State) {
 	s.Check(l.state <= Init2, "state %d", l.state)
 	s.Check(l.answer == 0 || l.answer == micropacket.ResetACK || l.answer == micropacket.InitializeACK, "answer %d",

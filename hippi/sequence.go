@@ -9,8 +9,8 @@ const Sequences = micropacket.NoSeq
 // Clauses: HIPPI-6400/fields.11.
 type space uint8
 
-// add returns the sequence number that is n after seq, for n up to the number of sequence numbers. A comparison costs
-// a fraction of a division.
+// add returns the sequence number that is n after seq, for n up to the number of sequence numbers. It compares instead
+// of dividing, which costs a fraction.
 func (s space) add(seq, n uint8) uint8 {
 	sum := int(seq) + int(n)
 	if sum >= int(s) {

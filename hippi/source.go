@@ -23,14 +23,14 @@ type Source struct {
 	common uint8 // most unacknowledged micropackets before only reserved sequence numbers are left
 	first  uint8 // TSEQ of the oldest unacknowledged micropacket
 	count  uint8 // unacknowledged micropackets, 0..space-1
-	at     uint8 // of these sent since the last retransmission began
+	at     uint8 // unacknowledged micropackets that were sent since the last retransmission began
 	acked  bool  // an RSEQ was accepted since the last reset
 	turn   uint8 // virtual channel that sent last
 	credit [VCs]uint8
 	buffer []micropacket.Micropacket // output buffer, by TSEQ
 
-	timer   wire.Time      // ACK indication timeout expires, Never = nothing awaits an acknowledgement
-	starved [VCs]wire.Time // Credit timeout expires, Never = no micropacket waits for credit
+	timer   wire.Time      // when the ACK indication timeout expires, Never = nothing awaits an acknowledgement
+	starved [VCs]wire.Time // when the Credit timeout expires, Never = no micropacket waits for credit
 	retries int            // retransmissions since the last acknowledgement
 	loop    loop
 	origins [VCs]origin
@@ -108,15 +108,16 @@ func (s *Source) addCredit(vc, n uint8) bool {
 	return true
 }
 
-// A virtual channel that has filled the sequence numbers would make the micropackets of another wait for a loop. So the
-// last reserved ones, of the standard's 254 the last 31, are for virtual channels that have fewer than that
-// unacknowledged, as long as more than one virtual channel has had something to send within the time shared.
+// A virtual channel that has used up the sequence numbers would make the micropackets of another wait for a loop time.
+// So the last sequence numbers, 31 of the standard's 254, are reserved: only virtual channels with fewer than that
+// number of unacknowledged micropackets use them, as long as more than one virtual channel has had something to send
+// within the time shared.
 const (
 	reservedShare = 8
 	shared        = 100 * time.Millisecond
 )
 
-// ready returns the virtual channels, as a bitmap, that can send a micropacket: they have one, credit for it, and a
+// ready returns the virtual channels, as a bitmap, that can send: they have a micropacket, credit for it, and a
 // sequence number.
 func (s *Source) ready(now wire.Time) uint8 {
 	if s.count < s.common {

@@ -31,7 +31,7 @@ const (
 	Reject                // too long, not allowed on the virtual channel, or the link was reset
 )
 
-// confirm is the turn of a virtual channel's requests: TRANSFER and ADMIN share it (5.2).
+// confirm is the state of the requests of a virtual channel, one at a time: TRANSFER and ADMIN share it (5.2).
 type confirm struct {
 	phase  confirmPhase
 	status Confirm

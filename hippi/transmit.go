@@ -32,7 +32,7 @@ func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 		l.answer = 0
 		return true
 	case !l.met:
-		// Null until the partner is in Normal, too: what it cannot hear yet need not be sent again (12, NOTE).
+		// Only Nulls are sent until the partner is in Normal, too. It would discard other micropackets (12, NOTE).
 		if now < l.timers.turn {
 			return false
 		}

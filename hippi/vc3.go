@@ -7,7 +7,7 @@ import "uelink/internal/snapshot"
 type vc3 struct {
 	takesVC3 bool // the partner allows Messages on VC3, as its last frame says
 	agreed   bool // both ends have allowed them since the last Link Reset or Initialize
-	offered  bool // this end has, in a frame since then
+	offered  bool // this end has allowed them in a frame since the last Link Reset or Initialize
 }
 
 // MayArrive reports whether the partner may send Messages on a virtual channel: on VC3 only if this end has allowed it.

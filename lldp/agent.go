@@ -20,7 +20,7 @@ type Agent struct {
 	clock     clock
 
 	status         PortStatus
-	statusReported bool // the providers know status
+	statusReported bool // status was reported to the providers
 	local          Local
 	pending        *Local // replaces local once a shutdown LLDPDU is sent
 	due            bool   // Poll has work at once

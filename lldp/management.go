@@ -101,7 +101,7 @@ func parseManagement(info []byte) (m Management, ok bool) {
 	if len(info) < minManagement || len(info) > maxManagement {
 		return Management{}, false
 	}
-	n := int(info[0]) // of family and address
+	n := int(info[0]) // length of family and address
 	if n < 2 || n > 1+maxManagementAddress || len(info) < managementFixed-1+n {
 		return Management{}, false
 	}

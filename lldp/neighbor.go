@@ -54,9 +54,9 @@ func (i *Info) equalButTTL(octets []byte) bool {
 // are those of the agent's caller.
 type Neighbor struct {
 	Info    *Info
-	Source  wire.MAC  // of the latest frame
+	Source  wire.MAC  // source address of the latest frame
 	Since   wire.Time // first LLDPDU
-	Changed wire.Time // latest LLDPDU with changed content
+	Changed wire.Time // arrival of the latest LLDPDU with changed content
 	Heard   wire.Time // latest LLDPDU
 	Expires wire.Time // end of the TTL
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Window and replay timer before the first loop time, if they follow the loop time: the defaults of the
-// configuration.
+// Window and replay timer until the first loop time is measured, where the profile leaves them to the loop time. They
+// equal the defaults of the configuration.
 const (
 	startFrames = 512
 	startTimer  = 2 * time.Millisecond
 )
 
-// The room of the replay buffer, in frames, under a window that follows the loop time: at first, and at most. The most
-// is a loop of 2 ms at 100 Gb/s, twice, in frames of 1500 octets.
+// Frames for which the replay buffer has room under a window that follows the loop time: at first, and at most. The
+// most is what a port of 100 Gb/s sends in twice a loop time of 2 ms, in frames of 1500 octets.
 const (
 	AutoReplaySlots     = 2048
 	AutoReplaySlotsMost = 32768
@@ -22,7 +22,7 @@ const (
 
 // Bounds and margins of the advice.
 const (
-	leastFrames  = 64                    // a batch of a software forwarder
+	leastFrames  = 64                    // the smallest advised window, in frames: a batch of a software forwarder
 	wireExtra    = 24                    // octets that a frame takes on a wire besides: preamble, FCS and gap
 	minimumFrame = 60                    // octets of the smallest frame as carried, without FCS
 	loopMargin   = 2                     // the window covers this many loop times
@@ -76,7 +76,8 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 // advise returns the values that suit the loop time l.
 func (t *Tx) advise(l LoopTime) Advice {
 	if t.profile.MaxReplayTimer != 0 && t.limits.timeout < time.Duration(l.Min) {
-		// Each frame is sent again, and the long loop times are of these replays.
+		// The timer is shorter than a loop time, so each frame is sent again, and these replays lengthen the other loop
+		// times.
 		l.P99 = l.Min
 	}
 	outstanding := t.loopBits(l)
@@ -149,13 +150,14 @@ func (t *Tx) Limits() (frames int, timer time.Duration) {
 	return int(min(t.limits.frames, t.sel.most)), t.limits.timeout
 }
 
-// replayGain is how many times as many of the frames sent must be new ones by selective replay as by go-back-N, until
-// selective replay is advised.
+// replayGain is the factor by which the share of new frames (Goodput) must be larger with selective replay than with
+// go-back-N before selective replay is advised.
 const replayGain = 1.1
 
-// Goodput returns the share of the frames sent by go-back-N that are new ones, by the losses of late and the frames
-// outstanding behind each, and the share expected of selective replay, which sends the lost frame alone again. ok is
-// false while fewer than burstLosses losses were seen, and under selective replay, which does not measure them.
+// Goodput returns which share of the frames sent are new, not replayed: as measured with go-back-N, and as expected of
+// selective replay. The first follows from the recent losses and the frames outstanding at each loss, which go-back-N
+// sends again; the second assumes that only the lost frame is sent again. ok is false while fewer than burstLosses
+// losses were seen, and under selective replay, which does not measure losses.
 func (t *Tx) Goodput() (goBackN, selective float64, ok bool) {
 	r := &t.replay
 	if t.sel.on || r.burst.former == 0 {
@@ -165,7 +167,8 @@ func (t *Tx) Goodput() (goBackN, selective float64, ok bool) {
 	return apart / (apart + float64(r.behind) + 1), apart / (apart + 1), true
 }
 
-// AdviseReplay returns the kind of replay that suits the losses of late: Selective where it pays, else the profile's.
+// AdviseReplay returns the kind of replay that suits the recent losses: Selective where it pays, else the profile's
+// kind.
 func (t *Tx) AdviseReplay() ReplayKind {
 	if goBackN, selective, ok := t.Goodput(); ok && t.profile.Replay == GoBackN && selective > replayGain*goBackN {
 		return Selective
@@ -178,7 +181,7 @@ func (t *Tx) AdviseReplay() ReplayKind {
 
 // windowRoom are the measurements by which RoomWanted and LongestAcked judge the window.
 type windowRoom struct {
-	crowd   int64  // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
+	crowd   int64  // average octets of an outstanding frame when the window was last full; 0: it was not full since the last RoomWanted
 	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
 }
 
@@ -191,9 +194,10 @@ func (t *Tx) SetRoom(n int) {
 }
 
 // RoomWanted returns the number of frames, a power of two up to AutoReplaySlotsMost, for which the replay buffer should
-// have room, or 0 if it has enough. It wants more if the window follows the loop time, a frame has waited since the
-// last call because the window was full, and frames as long as those in the window fill a loop only if there is more
-// room. A partner that stands still is no reason; nor is room for more frames than a partner keeps in selective replay.
+// have room, or 0 if the present room is enough. More room is wanted if the window follows the loop time, a frame has
+// waited since the last call because the window was full, and frames as long as those in the window need more room to
+// fill a loop time. A partner that stands still does not count, and no more room is wanted than the number of frames
+// that a partner keeps in selective replay.
 func (t *Tx) RoomWanted() (frames int) {
 	length := int(t.room.crowd)
 	t.room.crowd = 0
@@ -208,8 +212,9 @@ func (t *Tx) RoomWanted() (frames int) {
 	return 1 << bits.Len(uint(wanted-1))
 }
 
-// noteCrowd records how long the outstanding frames are, for RoomWanted, if they are as many as the window allows.
-// While the partner is busy, or a replay has brought no progress, the window is full whatever its size.
+// noteCrowd records the average length of the outstanding frames, for RoomWanted, if as many are outstanding as the
+// window allows. It records nothing while the partner is busy, or a replay has brought no progress: then the window is
+// full whatever its size.
 func (t *Tx) noteCrowd() {
 	n := t.window.outstanding()
 	if t.state == TxAdvance && n >= t.limits.frames && t.now >= t.busy && t.replay.row == 0 {

@@ -33,7 +33,7 @@ import (
 	"uelink/wire"
 )
 
-// forever is longer than every measured time: the least time while none was measured.
+// forever is longer than every measured time. It stands for a shortest time that is not measured yet.
 const forever time.Duration = math.MaxInt64
 
 // after returns the instant that is d after t, or wire.Never if that would be later.

@@ -75,9 +75,10 @@ func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }
 
-// loopTime returns the loop time by an echo that arrives now; sure is true if there was only one LLR_INIT to echo. Of
+// loopTime returns the loop time measured by an echo that arrives now. sure is true if only one LLR_INIT was sent. Of
 // several LLR_INITs under way nobody knows which is echoed, so the time counts from the first, because too short a loop
-// time makes a replay timer expire for ever. It is unsureMost at most: the first ones may have had no partner.
+// time makes a replay timer expire for ever. But it counts as unsureMost at most, because the first LLR_INITs may have
+// had no partner.
 func (h *handshake) loopTime(now wire.Time) (loop time.Duration, sure bool) {
 	return max(now.Sub(h.last), min(now.Sub(h.since), unsureMost)), h.since == h.last
 }

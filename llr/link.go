@@ -81,7 +81,8 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 	}
 }
 
-// receivedOf returns item 3 of STATION in a control frame; zero if there is none.
+// receivedOf returns the partner's count of duplicates and number of its LLR_NACK (item StationTwice of STATION) in a
+// control frame; zero if there is no such item.
 func receivedOf(frame []wire.CtlOS) wire.Received {
 	for i := range frame {
 		if r, ok := frame[i].Received(); ok {
@@ -98,7 +99,7 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 		return
 	}
 	if p := &l.Rx.partner; p.started && !p.sendsStart(now) {
-		l.partnerKeeps(0) // its software may have been replaced by an older version
+		l.partnerKeeps(0) // the partner may have restarted with an older version, which keeps no frames
 	}
 	s := l.Rx.receivedInit(c, vouched, l.Tx.acked(), now)
 	switch s {

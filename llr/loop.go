@@ -31,9 +31,9 @@ type LoopTime struct {
 type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32        // sum of counts
-	late      time.Duration // their P99 when it was last computed; 0: not yet
+	late      time.Duration // P99 of the loop times when it was last computed; 0: not yet
 	least     time.Duration // the shortest; forever: no loop time was counted
-	sure      bool          // handshake is of a single LLR_INIT
+	sure      bool          // handshake is exact, because only one LLR_INIT was sent
 	handshake time.Duration // from LLR_INIT to its first echo; forever: no echo was received
 }
 
@@ -80,7 +80,7 @@ func loopEnd(class int) time.Duration {
 // hasTime reports whether a loop time was measured, by a frame or by the handshake.
 func (l *loopTimes) hasTime() bool { return l.least != forever || l.handshake != forever }
 
-// measured reports whether a loop time is known, and not only its bound by a handshake that repeated LLR_INIT.
+// measured reports whether a loop time is known. An echo after several LLR_INITs gives only a bound.
 func (l *loopTimes) measured() bool { return l.hasTime() && (l.sure || l.least != forever) }
 
 // summary returns the least loop time and quantiles of the loop times; at least one must be known. Before the

@@ -6,10 +6,10 @@ import (
 	"uelink/wire"
 )
 
-// An input that claims to come from the partner and does not fit its known state is believed only after repetition:
-// the partner may have restarted, or the known state may be forged. An LLR_INIT must be seen initSightings times and
-// a start id startSightings times, alike, as suspects.addSighting counts. A transmitter in INIT repeats both for
-// ever; copies that the wire delayed are few and arrive together.
+// An input that claims to come from the partner and does not fit its known state is believed only after repetition: the
+// partner may have restarted, or the known state may be forged. The same LLR_INIT must be seen initSightings times, and
+// the same start id startSightings times, as suspects.addSighting counts. A transmitter in INIT repeats both for ever;
+// copies that the wire delayed are few and arrive together.
 const (
 	initSightings  = 3
 	startSightings = 2
@@ -20,8 +20,8 @@ const (
 // ago, ahead again because the numbers have wrapped, is mostly farther away.
 const initFarthest = 1 << 16
 
-// stationTimeout is the silence of STATION after which a partner counts as an older version without
-// STATION. A restart may have replaced its software.
+// stationTimeout is the silence of STATION after which a partner counts as an older version without STATION: it may
+// have restarted with other software.
 const stationTimeout = 3 * time.Second
 
 // standing is the receiver's judgement of an LLR_INIT.
@@ -42,9 +42,9 @@ type partner struct {
 
 	started bool // a start id was received
 	start   uint32
-	fresh   bool      // an LLR_INIT was accepted before the first start id: its software may have been replaced
+	fresh   bool      // an LLR_INIT was accepted before the first start id: the partner may have restarted in between, with newer software
 	heard   wire.Time // when the start id was last received
-	keeps   uint8     // log2 of the frames that it keeps behind a gap, by its STATION; 0: go-back-N
+	keeps   uint8     // log2 of the frames that the partner keeps behind a gap, by its STATION; 0: go-back-N
 
 	inits  suspects
 	starts suspects
@@ -123,7 +123,8 @@ func (p *partner) sendsStart(now wire.Time) bool {
 // id is the partner's start id.
 func (p *partner) receivedStart(id, next, acked uint32, now wire.Time) (restarted, believed bool) {
 	if !p.started {
-		next, acked = 0, 0 // without a start id progress of the frames proves nothing: the partner may have run for long
+		// Progress of the frames casts no doubt on the first start id: the partner may have run for long.
+		next, acked = 0, 0
 	}
 	if id != p.start || !p.started {
 		if !p.starts.addSighting(suspect{number: id}, startSightings, next, acked, now) {

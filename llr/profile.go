@@ -29,12 +29,12 @@ const MaxOutstandingFrames = 1 << 19
 // TimerFloor and Replay.
 // Clauses: SAI-LLR/profile.1-10.
 type Profile struct {
-	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, within the room
+	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = follows the loop time, within the room of the replay buffer
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
-	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
-	TimerFloor           bool          // MaxReplayTimer is at least timerFloor loop times in force: its value is for hardware
-	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
-	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner was last heard this long ago; 0 = no waiting
+	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX; 0 = follows the loop time; the first expiry comes later while the partner is slow
+	TimerFloor           bool          // the replay timer in force is at least timerFloor loop times, because MaxReplayTimer is a value for hardware
+	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, at least MaxReplayTimer apart, before FLUSH; 255 = no limit
+	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner has been silent for this long; 0 = no waiting
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
 	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION

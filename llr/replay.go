@@ -6,25 +6,25 @@ import (
 	"uelink/wire"
 )
 
-// replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
-// is an advance of acked_seq.
+// replay is the state of the present or the last replay, and of the replays since the last progress. Progress is an
+// advance of acked_seq.
 type replay struct {
-	cursor     uint32    // REPLAY: position in the window of the next frame to post again
+	cursor     uint32    // in state REPLAY: position in the window of the next frame to post again
 	repeatedTo uint32    // position after the last frame that was posted more than once
-	reach      uint32    // how many frames may be outstanding
+	reach      uint32    // how many frames may be outstanding, fewer after losses
 	apart      uint32    // frames between two losses, smoothed; 0 = no loss yet
 	acked      uint32    // frames acknowledged since the last loss
 	behind     uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
 	burst      burst     // frames acknowledged within the least loop time
-	most       uint32    // frames that are posted until there is progress; 0 = all
-	counted    bool      // counted in TX_REPLAY
-	byTimer    bool      // the replay timer started it
-	timed      bool      // the replay timer started it, and its result is not known yet
+	most       uint32    // frames that the replay posts before it waits for progress; 0 = all
+	counted    bool      // the replay is counted in TX_REPLAY
+	byTimer    bool      // the replay timer started the replay
+	timed      bool      // the replay timer started the replay, and it is not known yet whether it was needless
 	begun      bool      // there was a replay since LLR is up
 	began      wire.Time // when the last replay began
 
 	row       int       // replays in a row without progress
-	count     int       // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
+	count     int       // replay_ct: replays of the row that count towards REPLAY_COUNT_MAX, at least REPLAY_TIMER_MAX apart
 	expired   bool      // the replay timer has started a replay of the row
 	countFrom wire.Time // time of the last progress, or of the last replay counted
 	stuckFrom wire.Time // time of the last progress, or when frames were outstanding again
@@ -35,8 +35,8 @@ func (r *replay) reset(first uint32, now wire.Time) {
 	*r = replay{cursor: first, repeatedTo: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
-// recordLoss records that the partner has missed frames while n are outstanding, and reduces how many frames a replay
-// posts before progress (reach).
+// recordLoss records that the partner has missed frames while n are outstanding, and reduces how many frames may be
+// outstanding (reach).
 func (r *replay) recordLoss(n uint32) {
 	if r.apart == 0 {
 		r.apart, r.behind = r.acked, n
@@ -47,7 +47,7 @@ func (r *replay) recordLoss(n uint32) {
 	r.limitReach()
 }
 
-// restartWait makes the wait for progress of a replay begin now.
+// restartWait makes the time that a replay waits for progress count from now.
 func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
 
 // recordProgress records that acked_seq has advanced by n frames: replays have brought progress. least is the least

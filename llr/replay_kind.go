@@ -27,9 +27,9 @@ func (k ReplayKind) String() string {
 // numbers, not half.
 const SelectiveFramesMax = 1 << wire.KeepsMost
 
-// Keeps returns the log2 of the frames that a receiver with this profile keeps behind a gap, as STATION reports it:
-// room for a window of its own size. 0 is go-back-N, because the profile says so or its window is larger than
-// SelectiveFramesMax.
+// Keeps returns the log2 of the frames that a receiver with this profile keeps behind a gap, as STATION reports it: as
+// many as the window of the profile has, rounded up to a power of two. 0 is go-back-N, because the profile says so or
+// its window is larger than SelectiveFramesMax.
 func (p Profile) Keeps() uint8 {
 	if p.Replay == GoBackN || p.ReplaySlots() > SelectiveFramesMax {
 		return 0
@@ -37,8 +37,8 @@ func (p Profile) Keeps() uint8 {
 	return uint8(max(1, bits.Len(uint(p.ReplaySlots()-1))))
 }
 
-// KeptFrames returns how many frames a receiver with this profile keeps behind a gap, 0 or a power of two: so many must
-// have room.
+// KeptFrames returns how many frames a receiver with this profile keeps behind a gap, 0 or a power of two. The caller
+// needs room for them.
 func (p Profile) KeptFrames() int {
 	if log := p.Keeps(); log > 0 {
 		return 1 << log
@@ -52,7 +52,7 @@ func (t *Tx) Replays() ReplayKind { return kindInForce(t.sel.on) }
 // Replays returns the kind of replay in force at the receiver since the last LLR_INIT: GoBackN or Selective.
 func (r *Rx) Replays() ReplayKind { return kindInForce(r.reorder.on) }
 
-// kindInForce returns the kind of replay of an end that sends only lost frames again, or keeps frames behind a gap.
+// kindInForce returns the kind of replay that is in force at an end: Selective, or GoBackN if selective is false.
 func kindInForce(selective bool) ReplayKind {
 	if selective {
 		return Selective
@@ -85,8 +85,8 @@ func (t *Tx) changeKind(now wire.Time) {
 	t.resume.on, t.resume.since = true, now
 }
 
-// goBack sets go-back-N until the next LLR_INIT. A repair under way ends: it would not post all that an LLR_NACK asks
-// for.
+// goBack sets go-back-N until the next LLR_INIT. It ends a selective replay under way, which would not post all frames
+// that an LLR_NACK asks for.
 func (t *Tx) goBack(now wire.Time) {
 	if t.sel.posting {
 		t.state, t.timer, t.replay.begun = TxAdvance, now, false
@@ -99,7 +99,7 @@ func (t *Tx) goBack(now wire.Time) {
 // PartnerKeeps reports whether the partner keeps frames behind a gap, by its last STATION.
 func (l *Link) PartnerKeeps() bool { return l.Tx.sel.offer > 0 }
 
-// ReplayReason is why a link goes back N, in a word for programs.
+// ReplayReason is why a link goes back N, as a word that programs can compare.
 type ReplayReason string
 
 // The reasons for go-back-N.

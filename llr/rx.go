@@ -43,7 +43,7 @@ type RxVerdict uint8
 const (
 	Deliver         RxVerdict = iota // the next frame: forward it
 	DeliverPoisoned                  // the next frame, damaged before it was sent: its number counts as received, drop it
-	Keep                             // selective replay: behind a gap, good or poisoned; call Rx.Keep, and keep it
+	Keep                             // selective replay: behind a gap, good or poisoned; call Rx.Keep, and keep the frame
 	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
 )
 
@@ -62,12 +62,12 @@ const repeatsMax = 4
 // Rx is the LLR receiver of one port.
 // Clauses: UE-LINK/overview.5, SAI-LLR/overview.1.
 type Rx struct {
-	inOrder bool // the fast path is open: the next frame may be an ordinary frame
+	inOrder bool // the fast path is open: a good frame with the expected number is accepted without further checks
 	owed    bool // an LLR_ACK is owed
 	state   RxState
 	next    uint32 // next_rx_seq
 	space   space
-	octets  int // of frames accepted or duplicate since the last LLR_ACK
+	octets  int // octets carried by the frames accepted or received twice since the last LLR_ACK
 	count   *Counters
 	forward forwarding
 
@@ -88,20 +88,20 @@ type Rx struct {
 	arrivals arrivals
 	asks     bool // the caller should send STATION to the partner
 	delay    ackDelay
-	now      wire.Time // of the last poll
+	now      wire.Time // time of the last poll
 }
 
-// repeatedFrames has the latest frames that were not the expected one.
+// repeatedFrames records the latest frames with other numbers than the expected one, to notice repetitions.
 type repeatedFrames struct {
 	last  uint32 // number of the last duplicate
 	early uint32 // number of the last frame ahead of next_rx_seq
-	count int    // how often the frame early was repeated since
+	count int    // how often the frame with number early has been repeated since
 }
 
 // echoes are the LLR_INITs to echo at the next poll.
 type echoes struct {
 	list    [echoesMax]wire.CtlOS
-	waiting int // how many of list
+	waiting int // number of LLR_INITs in list
 }
 
 // arrivals counts frames that have arrived, for the method arrived.
@@ -172,7 +172,7 @@ func (r *Rx) enter(s RxState) {
 	r.clearOwed()
 }
 
-// updateFastPath sets whether Receive accepts undamaged frames in order by its short path: only in state
+// updateFastPath sets whether Receive accepts undamaged frames in order by its fast path: only in state
 // SEND_ACKS, outside a replay, with no frame kept.
 func (r *Rx) updateFastPath() {
 	r.inOrder = r.live && r.state == RxSendAcks && !r.replaying && r.reorder.frames == 0

@@ -10,13 +10,13 @@ import (
 // the link idle.
 const ackDelayMax = 100 * time.Microsecond
 
-// forwarding is the state of acknowledgements while the caller keeps accepted frames: they are due for frames that have
-// gone on.
+// forwarding is the state of acknowledgements while the caller keeps accepted frames for a time (KeepFrames): an
+// LLR_ACK then covers only frames that the caller has forwarded.
 type forwarding struct {
-	keeps  bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
-	next   uint32 // the number after the last frame that has gone on
-	acked  uint32 // the number after the last frame of the last LLR_ACK or LLR_NACK
-	repeat bool   // an LLR_ACK is owed although no more frames have gone on since the last one
+	keeps  bool   // the caller keeps accepted frames for a time, and reports by Forwarded when they are forwarded
+	next   uint32 // the number after the last forwarded frame
+	acked  uint32 // the number after the last frame that the last LLR_ACK or LLR_NACK acknowledged
+	repeat bool   // an LLR_ACK is owed although no frame was forwarded since the last LLR_ACK
 }
 
 // ackDelay is the delay of an owed LLR_ACK.

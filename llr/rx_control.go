@@ -2,8 +2,8 @@ package llr
 
 import "uelink/wire"
 
-// receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B
-// sends LLR_INIT_ECHO echoing init_seq and init_data"), and returns whether it was believed. The mode must be on.
+// receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
+// LLR_INIT_ECHO echoing init_seq and init_data"), and returns whether it was believed. LLR_MODE_LOCAL must be on.
 // vouched, acked: see partner.receivedInit.
 // Clauses: UE-LINK/overview.3, UE-LINK/init.7, UE-LINK/echo.3.
 func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Time) standing {

@@ -9,27 +9,27 @@ import (
 // An LLR_NACK may be lost, too: the transmitter then learns of the gap only from its replay timer, which lasts many
 // loop times. So the receiver sends a copy of each LLR_NACK, and asks again by another LLR_NACK if the expected frame
 // does not arrive within the time in which replays usually begin to arrive. An LLR_NACK and its copy have the same
-// number (wire.Received), by which the transmitter knows a copy, however late it comes. A partner that does not know
-// these numbers gets one LLR_NACK for a gap.
+// number (wire.Received), by which the transmitter recognises a copy, however late it comes. A partner that does not
+// know these numbers gets one LLR_NACK for a gap.
 //
 // The time from an LLR_NACK to the answer is measured (answer, spread: smoothed as in RFC 6298), only if the receiver
-// has not asked again: else nobody knows which LLR_NACK is answered. Each time doubles the wait for the next,
-// and the doubled wait holds until an answer is measured.
+// has not asked again: else nobody knows which LLR_NACK is answered. Each further LLR_NACK for a gap doubles the wait
+// before the next, and the doubled wait holds until an answer is measured.
 const (
-	copyAfter     = time.Microsecond       // from an LLR_NACK to its copy, which so has a control frame of its own
-	answerUnknown = startTimer             // wait before the first answer was measured
+	copyAfter     = time.Microsecond       // from an LLR_NACK to its copy, so that the copy goes in another control frame
+	answerUnknown = startTimer             // wait for an answer until the first answer is measured
 	answerMost    = 100 * time.Millisecond // longest wait for a repetition
 )
 
 // repetition schedules the copy of the receiver's last LLR_NACK, and when the receiver asks again.
 // Clauses: SAI-LLR/go-back-n.7.
 type repetition struct {
-	numbered bool          // the partner knows a copy by its number
-	number   uint8         // of the last LLR_NACK, 1..wire.NackMask; 0: none was sent
+	numbered bool          // the partner recognises a copy of an LLR_NACK by its number
+	number   uint8         // number of the last LLR_NACK, 1..wire.NackMask; 0: none was sent
 	copied   bool          // the copy was sent
 	awaited  bool          // the answer was not seen yet
 	late     bool          // the receiver has asked again
-	slow     bool          // it has, and no answer was measured since: wait stays as it is
+	slow     bool          // the receiver has asked again, and no answer was measured since: wait gets no shorter
 	sent     wire.Time     // when the LLR_NACK was first sent
 	due      wire.Time     // when the copy is due, or the receiver asks again, if the state is NACK_SENT
 	wait     time.Duration // without an answer, the receiver asks again after this time

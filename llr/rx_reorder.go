@@ -30,10 +30,10 @@ type reorder struct {
 	last uint32 // number of the frame that arrived last
 	high uint32 // number after the highest that has arrived
 	mark uint32 // next_rx_seq when last and high were updated: frames that followed it arrived in order
-	turn int    // the gap whose turn it is in the next report
+	turn int    // index in gaps of the gap whose turn it is in the next report
 
 	refused    uint32 // number of the frame that the caller last discarded for want of room
-	refusedEnd uint32 // number after the highest of these frames
+	refusedEnd uint32 // number after the highest of the frames discarded for want of room
 }
 
 // begin starts at next_rx_seq with room for size frames behind a gap, a power of two; 0 is go-back-N. The caller gets
@@ -67,10 +67,11 @@ func (o *reorder) clear() {
 // at returns the place of a sequence number.
 func (o *reorder) at(seq uint32) *kept { return &o.places[seq&uint32(len(o.places)-1)] }
 
-// room reports whether a number that lies ahead of next_rx_seq by so many has a place.
+// room reports whether a frame whose number lies ahead of next_rx_seq by ahead can be kept: it has a place, and the
+// caller has taken back all frames that were given up.
 func (o *reorder) room(ahead uint32) bool { return ahead < uint32(len(o.places)) && len(o.free) == 0 }
 
-// catchUp updates last and high after the receiver has accepted frames in order by its short path.
+// catchUp updates last and high after the receiver has accepted frames in order by its fast path.
 func (o *reorder) catchUp(next uint32) {
 	if o.mark == next {
 		return
@@ -89,7 +90,7 @@ func (o *reorder) turnOf(next uint32) *kept {
 	return o.at(next)
 }
 
-// put keeps a frame, and reports whether a gap lies in front of it that was not known.
+// put keeps a frame, and reports whether the frame reveals a new gap in front of it.
 func (o *reorder) put(seq, handle uint32) (opened bool) {
 	*o.at(seq) = kept{handle: handle, present: true}
 	o.frames++
@@ -156,7 +157,8 @@ func (o *reorder) fill(seq uint32) {
 }
 
 // damaged records that a frame has arrived damaged. Its number is believed only if it is the next after the highest or
-// inside a gap: at worst a false one has a frame sent again that was not lost. It reports whether it is believed.
+// inside a gap: at worst a false number makes the partner send a frame again that was not lost. damaged reports whether
+// the number is believed.
 func (o *reorder) damaged(seq uint32) bool {
 	if seq == o.high {
 		o.extend(o.space.add(seq, 1))

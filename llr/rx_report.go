@@ -3,8 +3,8 @@ package llr
 import "uelink/wire"
 
 // A report of a receiver has gapsMax gaps at most: the oldest, which hold up the others, and the newest, which no
-// report had before. The others take turns: a receiver that reports the oldest only would have gapsMax repaired in a
-// loop time.
+// report had before. The others take turns. A receiver that always reported the oldest gaps would have only gapsMax
+// gaps repaired in a loop time.
 const (
 	gapsMax    = 14
 	gapsOldest = 2

@@ -70,8 +70,8 @@ func (r *Rx) receivedNext(fcs wire.FCS, length int) RxVerdict {
 	return Deliver
 }
 
-// receivedBehindGap handles a frame ahead of next_rx_seq that is not here. Frames without a place are not counted as
-// arrived: the partner has sent more than this end keeps.
+// receivedBehindGap handles a frame ahead of next_rx_seq that has not arrived before. Frames without a place are not
+// counted as arrived: the partner has sent more than this end keeps.
 func (r *Rx) receivedBehindGap(seq, ahead uint32, fcs wire.FCS, length int) RxVerdict {
 	r.count.RxMissingSeq++
 	switch {
@@ -113,7 +113,7 @@ func (r *Rx) countRepair(seq uint32) {
 	r.replaying = repairs
 }
 
-// closeGaps ends SEND_NACK and NACK_SENT when nothing is missing, and sets whether the short path is open.
+// closeGaps ends SEND_NACK and NACK_SENT when nothing is missing, and sets whether the fast path of Receive is open.
 func (r *Rx) closeGaps() {
 	if len(r.reorder.gaps) == 0 {
 		r.state, r.replaying = RxSendAcks, false
@@ -163,7 +163,8 @@ func (r *Rx) GiveUpKept() {
 }
 
 // FreeKept returns the handle of a kept frame that was given up, by GiveUpKept, or because LLR was initialised again or
-// switched off. Call it after GiveUpKept, ReceivedControl and SetMode, until ok is false; no frame is kept before.
+// switched off. Call it after GiveUpKept, ReceivedControl and SetMode, until ok is false; until then no other frame is
+// kept.
 func (r *Rx) FreeKept() (handle uint32, ok bool) {
 	o := &r.reorder
 	n := len(o.free) - 1

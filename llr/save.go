@@ -86,8 +86,8 @@ func (p *space) passState(s *snapshot.State) {
 	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
 }
 
-// passState saves to snapshot s, or restores from it, the frames of the replay buffer, oldest first, in a line for
-// each of their fields.
+// passState saves to snapshot s, or restores from it, the frames of the replay buffer, oldest first: a line of the
+// snapshot has one field of all frames.
 func (w *window) passState(s *snapshot.State) {
 	size := len(w.frames)
 	snapshot.Number(s, "size", &size)

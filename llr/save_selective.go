@@ -21,7 +21,7 @@ func (x *selective) passState(s *snapshot.State, w *window) {
 	snapshot.Number(s, "evidence", &x.evidence)
 	snapshot.Number(s, "high", &x.high)
 	s.Bool("posting", &x.posting)
-	gap := uint32(0) // none, or how many frames are outstanding up to it
+	gap := uint32(0) // frames from the oldest outstanding frame to the gap, the gap's included; 0: no gap
 	if x.on && x.gapWaits(w) {
 		gap = x.gap - w.first + 1
 	}

@@ -40,7 +40,7 @@ type timeline struct {
 
 // spacing measures the times between acknowledgements.
 type spacing struct {
-	last  wire.Time // of the last acknowledgement; 0: none
+	last  wire.Time // time of the last acknowledgement; 0: none
 	times loopTimes
 }
 
@@ -78,7 +78,7 @@ func (l *Link) Tick(now wire.Time) {
 	t.at = now
 }
 
-// StateTimes returns how long each state was, up to the last call with a time.
+// StateTimes returns how long the machines were in each state, up to the last call with a time.
 func (l *Link) StateTimes() StateTimes {
 	tx, rx := &l.timeline.tx, &l.timeline.rx
 	return StateTimes{
@@ -88,7 +88,7 @@ func (l *Link) StateTimes() StateTimes {
 }
 
 // AckSpacing returns the times between the acknowledgements sent, and between those received; ok is false before the
-// second one since the counters were cleared or the process took the link over.
+// second acknowledgement since the counters were cleared or the process took the link over.
 func (l *Link) AckSpacing() (sent, received Spacing, sentOK, receivedOK bool) {
 	sent, sentOK = l.timeline.sent.summary()
 	received, receivedOK = l.timeline.received.summary()

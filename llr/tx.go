@@ -88,7 +88,7 @@ type Tx struct {
 	ended   endings
 }
 
-// limits are the limits of the window and of its time that are in force.
+// limits are the limits in force of the window and of the replay timer.
 type limits struct {
 	frames  uint32 // OUTSTANDING_FRAMES_MAX
 	octets  int64
@@ -232,8 +232,8 @@ func (t *Tx) enterInit(now wire.Time) {
 	t.seq = t.hello.begin(t.seq, now)
 }
 
-// beginInit enters INIT and forgets everything learned since the last handshake, and a repair under way: frames that
-// stay outstanding are sent again after the handshake.
+// beginInit enters INIT, and forgets everything learned since the last handshake and which frames are lost (selective
+// replay): frames that stay outstanding are sent again after the handshake.
 func (t *Tx) beginInit(now wire.Time) {
 	t.sel.dropLost()
 	t.now, t.busy, t.resume.on = now, 0, false

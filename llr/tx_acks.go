@@ -153,10 +153,9 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	}
 }
 
-// addLoopTime records the loop time of a frame that was sent once, at pushed, and is acknowledged now. A time in
-// which the partner was busy by its own word is no loop time. Nor is the time of a frame that was sent before the last
-// replay: it waited for the replay, perhaps for the replay timer, which follows the loop time and would lengthen
-// itself.
+// addLoopTime records the loop time of a frame that was sent once, at pushed, and is acknowledged now. A time in which
+// the partner said that it was busy is no loop time. Nor is the time of a frame that was sent before the last replay:
+// it waited for the replay, perhaps for the replay timer, which follows the loop time and would lengthen itself.
 func (t *Tx) addLoopTime(pushed, now wire.Time) {
 	t.patience.addLoopTime(now.Sub(pushed))
 	if pushed < t.busy || t.replay.begun && pushed < t.replay.began {

@@ -18,9 +18,9 @@ func (v Verdict) String() string {
 	return [...]string{"sequence", "bare", "wait", "drop", "?"}[min(v, Drop+1)]
 }
 
-// Admit returns whether a frame of length octets for which LLR is desired is sent with a sequence number, sent
-// bare, must wait, or is dropped. The verdict Drop counts TX_DISCARD, so the caller must then drop the frame and not
-// ask again; RoomWanted follows from the verdict Wait. Other verdicts have no effect.
+// Admit returns whether a frame of length octets for which LLR is desired is sent with a sequence number, sent bare,
+// must wait, or is dropped. The verdict Drop counts TX_DISCARD, so the caller must then drop the frame and not ask
+// again. After the verdict Wait, RoomWanted may ask for more room. Other verdicts have no effect.
 func (t *Tx) Admit(length int) Verdict {
 	if t.state == TxAdvance && t.port.carrier && t.open(length) {
 		return Sequence
@@ -114,9 +114,9 @@ func (t *Tx) countSent(poisoned bool) {
 // LLR needs all its slots.
 func (t *Tx) Free() (slot uint32, ok bool) { return t.window.pop() }
 
-// PostLimit returns how many frames may be posted and not sent yet. What is posted stands in front of the next replay,
-// and is sent again with it: so each loss costs them, besides the frames of a loop. On a wire that loses frames they
-// are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
+// PostLimit returns how many frames may be posted and not sent yet. Posted frames leave before the next replay, which
+// sends them again: so each loss costs them, besides the frames outstanding in a loop time. On a wire that loses frames
+// the limit is the postShare-th part of both together, the frames between two losses and those in a loop time. A wire
 // without losses has no limit.
 func (t *Tx) PostLimit() int {
 	r := &t.replay

@@ -43,10 +43,10 @@ func (t *Tx) partnerInitializes(now wire.Time) {
 	}
 }
 
-// partnerLive handles what the partner's STATION says about its receiver: live means initialised. While LLR
-// runs, the partner counts as having lost our numbers when both is true: two STATIONs, a loop time apart, say that its
-// receiver is not initialised, and a replay has brought no acknowledgement of outstanding frames. LLR then initialises
-// again. One STATION is not enough: it may be an old one that was repeated.
+// partnerLive handles what the partner's STATION says about its receiver: live means initialised. While LLR runs, the
+// partner counts as having lost our numbers when both are true: two STATIONs, a loop time apart, say that its receiver
+// is not initialised, and a replay has brought no acknowledgement of outstanding frames. LLR then initialises again.
+// One STATION is not enough: it may be an old one that was repeated.
 func (t *Tx) partnerLive(live bool, now wire.Time) {
 	switch {
 	case live || !t.running():
@@ -58,7 +58,7 @@ func (t *Tx) partnerLive(live bool, now wire.Time) {
 	}
 }
 
-// busyFor is the validity of the partner's word that it accepts no frames; the partner repeats it sooner.
+// busyFor is how long the partner counts as busy after a STATION that says so; the partner repeats it sooner.
 const busyFor = 100 * time.Millisecond
 
 // partnerBusy handles what the partner's STATION says about its room: busy means that it accepts no frames at

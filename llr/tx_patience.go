@@ -6,7 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// How long the replay timer waits for a slow partner, and how far apart two sightings are at least that count as two.
+// How long the replay timer waits for a slow partner, and how far apart two messages of the partner must be to count as
+// two.
 const (
 	patienceMax    = 16          // longest replay timer, in multiples of REPLAY_TIMER_MAX
 	patienceForget = time.Second // after this time without traffic the partner's slowness is forgotten
@@ -14,9 +15,10 @@ const (
 )
 
 // patience is the measured time from a frame to its acknowledgement. The measure is of frames sent once: of a frame
-// sent again nobody knows which copy is acknowledged. A slow partner's frames may all be sent again, so a needless
-// replay of the timer is a second source. A replay was needless if no other frames were sent again, and if the
-// partner first acknowledges the frames and only then counts them as received twice. Losses sometimes look alike.
+// sent again nobody knows which copy is acknowledged. A slow partner's frames may all be sent again, so the time is
+// also taken from a needless replay that the replay timer started. A replay was needless if no other frames were sent
+// again, and if the partner first acknowledges the frames and only then counts them as received twice. Losses sometimes
+// look alike.
 type patience struct {
 	least time.Duration // shortest wait since LLR is up; forever = not known
 	wait  time.Duration // the last wait
@@ -25,7 +27,7 @@ type patience struct {
 
 	twice  uint32        // frames received twice by the partner, by its count
 	counts bool          // the partner has sent its count
-	before uint32        // twice when the last timed replay began
+	before uint32        // value of twice when the replay timer last started a replay
 	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }
 
@@ -52,8 +54,8 @@ func (p *patience) addWait(d time.Duration) {
 	p.wait = d
 }
 
-// addNeedless records a wait for an acknowledgement that seems to have caused a needless replay. The wait counts
-// if the last wait was long, too: on a wire that loses frames, certain waits, which are short, come in between.
+// addNeedless records a wait for an acknowledgement that seems to have caused a needless replay. The wait counts if the
+// last wait was long, too: on a wire that loses frames, short waits (addWait) come in between.
 func (p *patience) addNeedless(d time.Duration) { p.slow, p.wait = max(p.slow, min(d, p.wait)), d }
 
 // begin handles the first frame that is sent after a time without outstanding frames: what was learned about slow
@@ -76,8 +78,8 @@ func (p *patience) receivedTwice(count uint32) (needless bool) {
 	return true
 }
 
-// usual returns how long the partner usually takes to acknowledge a frame, and half of that; a loop time must be known.
-// The last wait counts, not only the least: a frame may wait in a queue before it is on the wire.
+// usual returns one and a half times the time that the partner usually takes to acknowledge a frame; a loop time must
+// be known. The last wait counts, not only the least: a frame may wait in a queue before it is on the wire.
 func (p *patience) usual() time.Duration {
 	d := max(p.least, p.wait, p.slow)
 	return d + d/2

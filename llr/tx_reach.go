@@ -8,14 +8,14 @@ import (
 )
 
 // Go-Back-N sends every frame again that was outstanding behind a lost frame. So where frames are often lost or
-// reordered, few may be outstanding (reach): at most reachTimes the number lately acknowledged between two losses, but
-// at least reachLeast, and no more than enough. Each acknowledged frame makes room for one more.
+// reordered, few may be outstanding (reach): at most reachTimes times the number lately acknowledged between two
+// losses, but at least reachLeast, and no more than enough. Each acknowledged frame makes room for one more.
 //
-// Enough is what keeps the partner busy. A partner on a wire with a queue acknowledges few frames within the least loop
-// time, however many are outstanding: more only wait in the queue, and are all sent again. A partner that waits for its
-// CPU acknowledges at once all that has come meanwhile. So enough are reachBursts halves of the most frames lately
-// acknowledged within the least loop time, and reachMore. Where losses are so rare that a replay costs little, enough
-// is also the apartShare-th part of the frames between two losses.
+// Enough is the number of frames that keeps the partner busy. A partner on a wire with a queue acknowledges few frames
+// within the least loop time, however many are outstanding: more only wait in the queue, and are all sent again. A
+// partner that waits for its CPU acknowledges at once all that has come meanwhile. So enough is reachMore and
+// reachBursts/2 times the most frames lately acknowledged within the least loop time. Where losses are so rare that a
+// replay costs little, enough is also the apartShare-th part of the frames between two losses.
 const (
 	reachTimes  = 4
 	reachLeast  = 8
@@ -47,8 +47,8 @@ type burst struct {
 	began  wire.Time // of the burst under way
 	frames uint32    // of the burst under way
 	most   uint32    // frames of the longest burst since the last burstLosses losses were counted
-	former uint32    // frames of the longest burst of the burstLosses losses before
-	losses uint32    // losses counted since then
+	former uint32    // frames of the longest burst during the burstLosses losses before those
+	losses uint32    // losses counted since former was set
 }
 
 // add counts n frames that are acknowledged now, where the least loop time is least.

@@ -2,9 +2,9 @@ package llr
 
 import "uelink/wire"
 
-// Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress are
-// whole, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post shortReplay
-// frames each, so that a frame that can never cross costs little CPU and little of the wire.
+// Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress post all
+// outstanding frames, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post
+// shortReplay frames each, so that a frame that can never cross costs little CPU and little of the wire.
 //
 // A replay started by the timer posts askingReplay frames first: the partner may only be slow. The rest follows when
 // the partner acknowledges one of these frames. If it acknowledges more than was posted again, it has the frames, and
@@ -56,7 +56,8 @@ func (t *Tx) beginReplay(now wire.Time) {
 	t.state = TxReplay
 }
 
-// Replaying reports whether Replay has a slot to post: of a replay that is running, or of the last frame.
+// Replaying reports whether Replay has a slot to post: of a replay that does not pause, or the copy of the last frame
+// (tail).
 func (t *Tx) Replaying() bool {
 	return t.port.carrier && (t.state == TxReplay && (t.sel.posting || !t.replay.pausing(t.window.first)) || t.tail.due)
 }
@@ -84,7 +85,7 @@ func (t *Tx) nextReplayed() uint32 {
 }
 
 // Poison records that the slot's owner has given the oldest outstanding frame a poisoned FCS image, because its copy
-// has changed. The partner accepts the number and drops the frame, instead of asking for it without end.
+// has changed. The partner accepts the number and drops the frame, instead of asking for the frame without end.
 func (t *Tx) Poison() { t.window.at(t.window.first).poisoned = true }
 
 // Replay returns the next slot to post again, under its old number. After the last slot the replay ends or pauses. ok
@@ -153,7 +154,8 @@ func (t *Tx) stopPosting() {
 	t.timer, t.rearm = t.now, true
 }
 
-// askByOldest sends the oldest frame again, because the replay timer has expired: the answer says what is missing.
+// askByOldest sends the oldest frame again, because the replay timer has expired: the partner's report in the answer
+// names the missing frames.
 func (t *Tx) askByOldest(now wire.Time) {
 	if t.countAttempt(now) {
 		t.sel.lose(t.window.first)
@@ -161,7 +163,7 @@ func (t *Tx) askByOldest(now wire.Time) {
 	}
 }
 
-// beginRepair enters REPLAY: the frames of the list are posted.
+// beginRepair enters REPLAY: the frames of the list sel.lost are posted.
 func (t *Tx) beginRepair(now wire.Time) {
 	r := &t.replay
 	if t.state != TxReplay {
@@ -172,7 +174,7 @@ func (t *Tx) beginRepair(now wire.Time) {
 	t.skipRepaired()
 }
 
-// repair returns the slot of the next frame of the list.
+// repair returns the slot of the next frame of the list sel.lost.
 func (t *Tx) repair() (slot uint32) {
 	p := t.sel.next()
 	t.sel.head++
@@ -186,8 +188,8 @@ func (t *Tx) repair() (slot uint32) {
 	return f.slot
 }
 
-// skipRepaired skips the frames of the list that were acknowledged meanwhile. At the end of the list it leaves REPLAY,
-// and restarts the replay timer.
+// skipRepaired skips the frames of the list sel.lost that were acknowledged meanwhile. At the end of the list it leaves
+// REPLAY, and restarts the replay timer.
 func (t *Tx) skipRepaired() {
 	if t.sel.skipAcked(t.window.first) {
 		return
@@ -197,7 +199,7 @@ func (t *Tx) skipRepaired() {
 	t.state = TxAdvance
 }
 
-// probe returns the slot of the last frame. A probe has no serial of its own: of the two sendings nobody knows which is
+// probe returns the slot of the last frame. A probe has no serial of its own: nobody knows which of the two sendings is
 // answered.
 func (t *Tx) probe() (slot uint32) {
 	t.tail.due = false

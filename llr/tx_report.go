@@ -3,7 +3,8 @@ package llr
 import "uelink/wire"
 
 // receivedReport handles an LLR_ACK or LLR_NACK with number seq in a control frame, if the frame also has the partner's
-// report of what has arrived. It returns false if it has none, or if frames are not replayed selectively.
+// report of the frames that have arrived. It returns false if there is no report, or if frames are not replayed
+// selectively.
 func (t *Tx) receivedReport(seq uint32, frame []wire.CtlOS, now wire.Time) bool {
 	if !t.sel.on || !t.running() {
 		return false
@@ -26,16 +27,18 @@ func (t *Tx) receivedReport(seq uint32, frame []wire.CtlOS, now wire.Time) bool 
 	return true
 }
 
-// lackReport handles an LLR_ACK or LLR_NACK without a report. A partner that replays selectively reports with each that
-// acknowledges frames. So this one goes back N: what the two ends said of themselves has changed between LLR_INIT and
-// its echo, or was lost. Without reports selective replay would send one frame again for each replay timer.
+// lackReport handles an LLR_ACK or LLR_NACK without a report. A partner that replays selectively reports with each
+// message that acknowledges frames. So this partner goes back N: what the two ends said of themselves has changed
+// between LLR_INIT and its echo, or was lost. Without reports selective replay would send one frame again for each
+// replay timer.
 func (t *Tx) lackReport(seq uint32, now wire.Time) {
 	if n := t.space.distance(t.acked(), seq); n > 0 && n <= t.window.outstanding() {
 		t.goBack(now)
 	}
 }
 
-// arrivedOf returns the numbers of the item GapArrived of a control frame.
+// arrivedOf returns the numbers in the item GapArrived of a control frame: the number of the frame that arrived last,
+// and the number after the highest that has arrived.
 func arrivedOf(frame []wire.CtlOS) (last, high uint32, ok bool) {
 	for i := range frame {
 		if last, high, ok = frame[i].Gap(wire.GapArrived); ok {
@@ -73,7 +76,7 @@ func (t *Tx) addEvidence(position uint32, now wire.Time) {
 
 // judgeReport finds the lost frames in a report: those named missing, and those after the highest that has arrived. A
 // report that is older than an earlier one is skipped, and so is a range that does not fit: at worst a forged report
-// has frames sent again that are not lost.
+// makes this end send frames again that are not lost.
 // Clauses: UE-LINK/nack.9.
 func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 	s := &t.sel
@@ -99,8 +102,8 @@ func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 	t.skipAcked()
 }
 
-// judgeRange judges the frames from one number up to, and without, another, at most budget frames, and returns how
-// many.
+// judgeRange judges the frames from the number from up to, and without, the number to, at most budget frames, and
+// returns how many it has judged.
 func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 	p, ok := t.position(from)
 	end, fits := t.position(to)
@@ -116,9 +119,9 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 	return n
 }
 
-// judge reports whether a frame that the partner lacks is lost, and puts it into the list if so. It is lost if the
-// partner has received a frame that was sent more than reorderMost sendings later, or this sending, damaged. A frame in
-// a gap is also lost if it is due for long: nothing may have been sent after it.
+// judge reports whether a frame that the partner lacks is lost, and puts it into the list of lost frames if so. It is
+// lost if the partner has received a frame that was sent more than reorderMost sendings later, or this sending,
+// damaged. A frame in a gap is also lost if it is overdue: perhaps nothing was sent after it.
 func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 	s, f := &t.sel, t.sel.sending(position)
 	switch {

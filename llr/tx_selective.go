@@ -8,19 +8,18 @@ import (
 
 // Selective replay numbers all sendings of frames, those of replays too (serial). On a wire that keeps the order a
 // frame is lost if the partner lacks it, and has received another that was sent later: also a frame that was sent
-// again, and lost again. (RFC 8985 does so by the time of sending.) So each report of the partner says everything, and
-// no message is needed that could be lost. A frame that is lost goes into the list of frames to be sent again, at most
-// once.
+// again, and lost again. (RFC 8985 does so by the time of sending.) So each report of the partner is complete, and a
+// lost report does no harm. A frame that is lost goes into the list of frames to be sent again, at most once.
 //
-// A wire may let some frames be overtaken, so a lost frame has reorderMost others sent after it and before a received
-// one. The last frames before a pause have not: see judge and tail.
+// A wire may let some frames be overtaken. So a frame counts as lost only if at least reorderMost others were sent
+// after it and before a received one. The last frames before a pause have no others after them: see judge and tail.
 const reorderMost = 3
 
 // sending is the last sending of an outstanding frame.
 type sending struct {
 	at     wire.Time
 	serial uint32 // of this sending
-	former uint32 // serial of the sending before, of which the last answer may be
+	former uint32 // serial of the sending before: the last answer may be to that sending
 	copied bool   // the frame was sent more than once
 	lost   bool   // waits in the list of frames to be sent again
 }
@@ -28,25 +27,25 @@ type sending struct {
 // selective is the transmitter's side of selective replay.
 type selective struct {
 	on       bool
-	reverted bool      // both ends wanted it at the last LLR_INIT_ECHO, but the partner sent no reports
+	reverted bool      // both ends wanted selective replay at the last LLR_INIT_ECHO, but the partner sent no reports
 	drains   bool      // the ends want the other kind now: no new frames, until LLR_INIT
 	offer    uint8     // log2 of the frames that the partner keeps, by its last STATION
 	most     uint32    // frames that may be outstanding, because the partner keeps so many
-	sendings []sending // a ring as the window's
-	serial   uint32    // of the last sending
+	sendings []sending // last sendings, a ring by position like the window
+	serial   uint32    // serial of the last sending
 	evidence uint32    // highest serial of a frame that the partner has received
 	high     uint32    // position after the highest frame that the partner has received
 	gap      uint32    // position of the oldest frame that the last report calls missing and that may be only late, overtaken by others
 	lost     []uint32  // positions of frames to be sent again, in this order; some were acknowledged since
-	head     int       // index in lost of the next
-	posting  bool      // REPLAY posts the frames of this list
+	head     int       // index in lost of the next frame to be sent again
+	posting  bool      // REPLAY posts the frames of lost
 }
 
 // wanted reports whether both ends say now that they keep frames behind a gap.
 func (s *selective) wanted(p *Profile) bool { return s.offer > 0 && p.Keeps() > 0 }
 
 // start sets the kind of replay after the LLR_INIT_ECHO, by what both ends keep. Frames that a restarted partner has
-// not accepted are outstanding: they are sent again soon, and none is lost before.
+// not accepted are outstanding: they are sent again soon, and none counts as lost before that.
 func (s *selective) start(p *Profile, w *window) {
 	s.on, s.most = s.wanted(p), MaxOutstandingFrames
 	s.reverted, s.drains = false, false

@@ -6,26 +6,26 @@ import (
 	"uelink/wire"
 )
 
-// How much later than usual the partner may acknowledge: on an idle link, and at the latest, if each time something
-// arrives before the link counts as idle.
+// How much later than usual the partner may acknowledge: on an idle link, and at most, which is while frames keep
+// arriving and the link never counts as idle.
 const (
 	idleMargin = 60 * time.Microsecond
 	ackMargin  = ackDelayMax + 10*time.Microsecond
 )
 
-// tail is the probe of the last frame before a pause. No later frame shows that it is lost, so without an
-// acknowledgement in the usual time a copy is sent, once: it is accepted, or the answer shows what is missing. A
-// partner that has the frame receives a duplicate, and counts it: then it was only slow, and is probed later the next
-// time. The replay timer, which lasts much longer, takes care of a lost probe. A probe is no replay: neither TX_REPLAY
-// nor REPLAY_COUNT_MAX counts it.
+// tail is the probe of the last frame before a pause. No later frame shows that the last frame is lost, so without an
+// acknowledgement in the usual time a copy is sent, once: the partner accepts the copy, or its answer shows which
+// frames are missing. A partner that has the frame counts the copy as a duplicate: then the partner was only slow, and
+// is probed later the next time. The replay timer, which lasts much longer, takes care of a lost probe. A probe is no
+// replay: neither TX_REPLAY nor REPLAY_COUNT_MAX counts it.
 type tail struct {
 	sent   wire.Time     // when the last frame was sent, or the last progress after a probe
-	probed bool          // it was sent again since
+	probed bool          // the last frame was sent again since
 	due    bool          // the probe waits to be posted
-	wait   time.Duration // from the last frame to its acknowledgement, which came after a probe; 0 = none, or counted
+	wait   time.Duration // from the last frame to its acknowledgement, which came after a probe; 0 = none, or already counted
 }
 
-// sentLast records that a frame is sent after which no other may follow.
+// sentLast records that a frame is sent, after which perhaps no other follows.
 func (p *tail) sentLast(now wire.Time) { p.sent, p.probed, p.due = now, false, false }
 
 // recordProgress records that acked_seq has advanced, and n frames are still outstanding: there may be another probe.

@@ -88,7 +88,7 @@ func (t *Tx) patientTimer() time.Duration {
 	return times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), t.limits.timeout)
 }
 
-// TimerReason is why the replay timer is as long as it is, in a word for programs.
+// TimerReason is why the replay timer is as long as it is, as a word that programs can compare.
 type TimerReason string
 
 // The reasons for the length of the replay timer.
@@ -96,8 +96,8 @@ const (
 	TimerConfigured TimerReason = "configured"   // REPLAY_TIMER_MAX of the profile
 	TimerByLoop     TimerReason = "loop_time"    // the profile leaves it to the loop time
 	TimerUnknown    TimerReason = "start"        // as TimerByLoop, and no loop time is known yet
-	TimerRaised     TimerReason = "raised"       // the profile's value is for hardware: it is below some loop times
-	TimerSlow       TimerReason = "slow_partner" // the partner has lately acknowledged late: twice as long as that
+	TimerRaised     TimerReason = "raised"       // the profile's value, for hardware, is raised to some loop times
+	TimerSlow       TimerReason = "slow_partner" // the partner has acknowledged late recently: twice its delay
 )
 
 // TimerReasons returns all reasons for the length of the replay timer.

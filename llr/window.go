@@ -25,7 +25,7 @@ type window struct {
 	freed  uint32 // oldest frame whose slot was not returned
 	first  uint32 // oldest outstanding frame
 	tail   uint32 // position of the next frame
-	octets int64  // of the outstanding frames
+	octets int64  // octets of the outstanding frames
 }
 
 // newWindow returns an empty window, the ring of outstanding frames, with room for at least n frames.

@@ -15,7 +15,7 @@ const (
 	ChannelStarted      ChannelOp = 2 // the receiver counts credits; Limit is the channel's limit
 	ChannelStop         ChannelOp = 3 // the sender asks to send without credits from now on
 	ChannelStopped      ChannelOp = 4
-	ChannelRefused      ChannelOp = 5 // with the receiver's own parameters
+	ChannelRefused      ChannelOp = 5 // the answer has the receiver's own parameters
 	ChannelUnknown      ChannelOp = 6 // the receiver counts no credits of the channel
 	ChannelStartedTotal ChannelOp = 7 // as ChannelStarted; Limit is the limit of all channels together
 )

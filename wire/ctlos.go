@@ -44,7 +44,7 @@ func (t CtlOSType) String() string {
 	return "unknown CtlOS"
 }
 
-// View is the lane's representation for octet 0 of a control ordered set: XMII or PCS.
+// View is the form of a control ordered set on a lane, XMII or PCS: it decides octet 0.
 // Clauses: UE-LINK/block.2, UE-LINK/cf.3.
 type View uint8
 

@@ -41,7 +41,7 @@ const (
 
 // Flags of item 2 in D2.
 const (
-	stationNacks   = 1 << 0 // a repeated LLR_NACK is known by the number in item 3
+	stationNacks   = 1 << 0 // the end recognises a repeated LLR_NACK by the number in item 3
 	stationHolds   = 1 << 1
 	stationHeld    = 1 << 2
 	stationBusy    = 1 << 3
@@ -51,7 +51,7 @@ const (
 	stationCBFC    = 1 << 7
 )
 
-// Trouble is what an end sees to be wrong between the two ends of a link. Package dataplane/partner has the numbers
+// Trouble is a problem between the two ends of a link, as one end sees it. Package dataplane/partner has the numbers
 // (Problem) and the meaning of the operands. The zero value is no trouble.
 type Trouble struct {
 	Number uint8
@@ -71,7 +71,7 @@ type Station struct {
 	Addressed bool   // data frames sent have outer addresses of the link, if the partner accepts such frames
 	UE1       bool   // the dialect is ue1
 	SeenShim  bool   // a data frame with a shim was received from this partner
-	EtherType uint16 // of data frames sent
+	EtherType uint16 // EtherType of data frames sent
 	Start     uint32 // start id, 0..StartMask: random, new at each start
 	Busy      bool   // the end accepts no data frames now: the partner must wait
 	TakesVCs  bool   // the end accepts frames on virtual channels above 0
@@ -79,7 +79,7 @@ type Station struct {
 	Partner   bool   // the end accepts data frames for itself, such as a CC_Update
 	Takes     bool   // the end accepts addressed data frames
 	CBFC      bool   // CBFC is on
-	Nacks     bool   // the end knows a repeated LLR_NACK by the number in item 3; older versions do not
+	Nacks     bool   // the end recognises a repeated LLR_NACK by the number in item 3; older versions do not
 	Keeps     uint8  // log2 of the frames that the end keeps behind a gap (GAP), 1..KeepsMost; 0: go-back-N
 	Controls  uint16 // control frames received from this partner, modulo 2^16; older versions do not count
 	Holds     bool   // the partner leaves, and frames for the partner wait here
@@ -198,11 +198,11 @@ const NackMask = 0x7F
 // nackAgain is the flag of Received.Again in D7.
 const nackAgain = 0x80
 
-// Received is the item of STATION in front of each LLR_ACK and LLR_NACK.
+// Received is item 3 of STATION, which stands in front of each LLR_ACK and LLR_NACK.
 type Received struct {
 	Twice uint32 // sequenced frames that the end has received twice, modulo 2^32
 	Nack  uint8  // number of the last LLR_NACK, 1..NackMask, in a copy too; 0: none, or an older version
-	Again bool   // that LLR_NACK asks again for the frames of the one before, because no answer came
+	Again bool   // the last LLR_NACK asks again for the frames of the LLR_NACK before, because no answer came
 }
 
 // Item returns the STATION control ordered set (item 3) that carries r.

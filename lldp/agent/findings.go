@@ -4,7 +4,7 @@ package agent
 type Finding struct {
 	Cause   string `json:"cause"`   // the kind, as "pfc_differs"
 	Text    string `json:"text"`    // a sentence
-	Command string `json:"command"` // command that ends it; "" if there is none
+	Command string `json:"command"` // command that removes the cause; "" if there is none
 	At      string `json:"at"`      // place where to type the command, in words; "" is this host
 	Note    bool   `json:"note"`    // nothing is wrong
 }

@@ -51,7 +51,7 @@ type Interface struct {
 	Trouble          string    // the reason why the interface cannot be used
 	UE               ue.Result // of the nearest bridge agent
 	DCBX             []Finding // of the nearest bridge agent
-	MTU              int       // of the interface, octets; 0 while absent
+	MTU              int       // MTU of the interface, octets; 0 while absent
 	MAC              wire.MAC  // of the interface
 }
 
@@ -60,11 +60,11 @@ type Statistics struct {
 	Port        string
 	Interface   string
 	Destination wire.MAC
-	LastChange  time.Time // of the neighbours; zero: never
+	LastChange  time.Time // last change of the neighbours; zero: never
 	lldp.Counters
 	SocketDrops      uint64 // frames lost because Run read too slowly
 	SendErrors       uint64 // frames refused by the kernel
-	FaultyUETLVs     uint64 // received UE TLVs of no use, by the nearest bridge agent
+	FaultyUETLVs     uint64 // unusable UE TLVs that the nearest bridge agent has received
 	EventsSuppressed uint64 // events not reported, over the rate limit
 }
 

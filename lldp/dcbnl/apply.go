@@ -16,7 +16,7 @@ import (
 // ErrUnsupported means that an interface's driver cannot be programmed by DCBNL.
 var ErrUnsupported = errors.New("the driver has no DCB in the form of this dialect of DCBX")
 
-// ErrDiffers means that a driver took settings without an error, but has others.
+// ErrDiffers means that a driver took settings without an error, but has others in force.
 var ErrDiffers = errors.New("the NIC has other settings than DCBX")
 
 // Settings are the DCB settings of an interface, in one of two forms.
@@ -74,8 +74,8 @@ type step struct {
 	optional bool // the driver may lack the command
 }
 
-// steps returns the DCBNL commands, in order, that program the settings in the CEE form. Many drivers lack groups of
-// receiving.
+// steps returns the DCBNL commands, in order, that program the settings in the CEE form. Many drivers have no groups
+// for receiving.
 func steps(s Settings) []step {
 	g := groupsAttr(arrange(s.PG))
 	return []step{

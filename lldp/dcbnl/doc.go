@@ -8,7 +8,7 @@
 //	4  set the priorities with flow control, and switch flow control on if there are any
 //	5  put all settings into effect
 //
-// Those of the IEEE form:
+// The commands of the IEEE form:
 //
 //	1  as above, in its IEEE version
 //	2  set ETS and PFC
@@ -16,7 +16,8 @@
 //	   are missing
 //	4  compare the settings that were read with those set
 //
-// Before the first of them the settings of the NIC are read, in the form of its mode. They are put back at the end.
+// Before the first command the former settings of the NIC are read, in the form of its mode. They are restored at the
+// end.
 //
 // The driver decides how each command changes the NIC. Many drivers reset the NIC at the last command,
 // and the link goes down for a moment. Therefore the daemon programs a NIC only if configured to.

@@ -58,8 +58,8 @@ func readings() []reading {
 }
 
 // Read returns the settings that an interface of the calling thread's network namespace has before s are applied for
-// the first time. They are in the form of its DCBX mode, without a mode in that of s. What its driver cannot tell is
-// absent.
+// the first time. They are in the form of the driver's DCBX mode, or in the form of s if the driver has no mode.
+// Settings that the driver cannot report are absent.
 func (Kernel) Read(ifname string, s Settings) (*Former, error) {
 	f, err := read(exchange, ifname, s.IEEE != nil)
 	if err != nil {
@@ -148,8 +148,8 @@ func restore(ask asker, ifname string, f *Former) error {
 	return restoreCEE(ask, ifname, f)
 }
 
-// restoreMode restores the DCBX mode. It reports whether nothing else is to be restored, because the NIC's firmware
-// runs DCBX, and decides.
+// restoreMode restores the DCBX mode. done is true if nothing else must be restored, because the NIC's firmware runs
+// DCBX, and decides the settings.
 func restoreMode(ask asker, ifname string, mode uint8) (done bool, err error) {
 	firmware := mode&modeManaged != 0 || mode&modeHost == 0
 	now, err := readMode(ask, ifname)
@@ -185,8 +185,8 @@ func restoreIEEE(ask asker, ifname string, f *Former) error {
 	return replaceApp(ask, ifname, now.app, f.App)
 }
 
-// replaceApp makes the Application table that a driver has the wanted one. Entries that are not wanted are removed
-// first, because the kernel keeps two entries for one protocol.
+// replaceApp replaces the Application table that a driver has by the wanted table. Entries that are not wanted are
+// removed first, because the kernel keeps two entries for one protocol.
 func replaceApp(ask asker, ifname string, table, want [][]byte) error {
 	for _, e := range table {
 		if !containsEntry(want, e) {

@@ -77,9 +77,9 @@ type present struct {
 }
 
 // applyIEEE makes the host run DCBX in its IEEE version and sets ETS and PFC in one message, then the entries of the
-// Application table one by one, because a table with several is not set as a whole. Entries that are neither wanted nor
-// former are removed: earlier calls have set them. It reads the result and returns an error if the driver has other
-// settings.
+// Application table one by one, because the kernel does not set a table of several entries as a whole. Entries that are
+// neither wanted nor former are removed: earlier calls have set them. applyIEEE reads the result and returns an error
+// if the driver has other settings.
 func applyIEEE(ask asker, ifname string, s *IEEE, f *Former) error {
 	if err := takeMode(ask, ifname, modeHostIEEE); err != nil {
 		return err

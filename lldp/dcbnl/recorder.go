@@ -15,9 +15,9 @@ import (
 // Recorder is the kernel's DCBNL with former settings that outlive a killed process: they are in a file for each
 // interface from the first Read to Restore. Any goroutine may call its methods.
 type Recorder struct {
-	Dir   string // made with the first record
-	Boot  string // identity of the machine's boot: other records are of NICs that have been reset since
-	Place string // and of the network namespace
+	Dir   string // folder of the records, made with the first record
+	Boot  string // identity of the machine's boot: the NICs in records of other boots have been reset since
+	Place string // identity of the network namespace
 	// Warn is told why a record cannot be written or removed.
 	Warn func(ifname string, err error)
 
@@ -85,7 +85,7 @@ func (r *Recorder) Restore(ifname string, f *Former) error {
 // PutBack restores the interfaces that killed processes of this network namespace have left programmed, except those
 // that this process reprogrammed, and removes records of earlier boots.
 func (r *Recorder) PutBack(reprogrammed func(ifname string) bool) {
-	files, _ := filepath.Glob(filepath.Join(r.Dir, "*.json")) // an error: a wrong pattern
+	files, _ := filepath.Glob(filepath.Join(r.Dir, "*.json")) // the only error is a wrong pattern
 	for _, file := range files {
 		left, err := r.load(file)
 		switch {

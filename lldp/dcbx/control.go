@@ -71,7 +71,7 @@ type control struct {
 	operV    uint8        // OperVersion
 	maxV     uint8        // MaxVersion
 	noTLV    bool         // NoDCBXTLVReceived
-	peer     Control      // of the last usable TLV
+	peer     Control      // control sub-TLV of the peer's last usable TLV
 	heard    bool         // a usable TLV came since LinkUp or PeerNotAdvertiseDCBX
 	news     bool         // peer differs from the previous TLV's
 	lost     Reason       // the reason why there is no peer

@@ -35,8 +35,8 @@ func (f Fault) Error() string {
 // DecodeError is a Fault with its position. errors.Is finds the Fault in a DecodeError.
 type DecodeError struct {
 	Fault  Fault
-	Type   uint8 // of the sub-TLV, 0 for a fault of the whole TLV
-	Offset int   // of the sub-TLV in the payload
+	Type   uint8 // type of the sub-TLV, 0 for a fault of the whole TLV
+	Offset int   // offset of the sub-TLV in the payload
 }
 
 // decodePrefix is the prefix of a DecodeError's text.

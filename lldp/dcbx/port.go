@@ -20,7 +20,7 @@ type Port struct {
 
 	last    Message // the peer's last usable TLV, or the zero Message
 	several bool    // more than one LLDP neighbor
-	fault   Reason  // of the latest TLV; ReasonNone: usable
+	fault   Reason  // fault of the latest TLV; ReasonNone: the TLV is usable
 	oneWay  bool    // LLDP only receives or only transmits, and EventOneWay was sent
 	count   Counters
 }

@@ -81,7 +81,7 @@ func (a *Agents) apply(c Config) error {
 	if errors.As(err, new(*Error)) {
 		return err
 	}
-	return nil // a passing error is shown as the port's problem and tried again
+	return nil // a temporary error is shown as the port's problem, and reconcile tries again
 }
 
 // now returns the time since Open, in ns.

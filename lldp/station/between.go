@@ -11,16 +11,16 @@ import (
 	"uelink/lldp/ue"
 )
 
-// between is what the two ends of a port, both uelinkd, have configured of DCBX: each knows the wishes of the other by
-// a TLV, and comes to the verdict of which the other has the counterpart.
+// between holds the wishes for DCBX of the two ends of a port, both uelinkd. Each end learns the wishes of the other by
+// a TLV and computes its own verdict; the verdicts of the two ends go together.
 type between struct {
 	own, other ue.Wishes
-	lower      bool // this end has the lower address, or ids of LLDP if the addresses are the same
+	lower      bool // this end has the lower address, or the lower ids of LLDP if the addresses are the same
 	apart      bool // two willing ends keep their own settings: in CEE, and in IEEE with one address for both
 }
 
-// verdict returns the cause why what one of the ends asks for is not in force at both; "" if it is, or if nobody asks.
-// Of the two ends, one acts:
+// verdict returns why the settings that one of the ends asks for are not in force at both; "" if they are, or if
+// neither end asks for any. Of the two ends, one acts:
 //
 //	this end                       the other                    acts
 //	dcbx_off_here                  no_dcbx                      this end
@@ -33,7 +33,7 @@ func (b *between) verdict() string {
 	switch {
 	case !own.DCBX && other.DCBX:
 		return causeOffHere
-	case !own.DCBX || !other.DCBX: // no_dcbx, or nobody has DCBX
+	case !own.DCBX || !other.DCBX: // aboutPeer finds no_dcbx, or neither end has DCBX
 		return ""
 	case other.Asks && !own.PFC:
 		return causePFCOffHere
@@ -66,8 +66,8 @@ func (b *between) bothWilling() string {
 	return ""
 }
 
-// change returns the keys of section dcbx to set at this end against the verdict, each with its value behind it; none
-// if the other end acts.
+// change returns the keys of section dcbx that must be set at this end to resolve the verdict, each followed by its
+// value; none if the other end acts.
 func (b *between) change() (keys []string) {
 	after := *b
 	set := func(key string, value any) { keys = append(keys, key, fmt.Sprint(value)) }
@@ -91,7 +91,7 @@ func (b *between) change() (keys []string) {
 	default:
 		return nil
 	}
-	// What is off here may differ in other settings besides: one command changes them, too.
+	// A feature that is off here may also differ in other settings: the same command changes them.
 	switch after.verdict() {
 	case "", causeOffHere:
 	case causePFCOffHere:
@@ -160,7 +160,7 @@ func (p *port) between() (b between, ok bool) {
 	return b, ok
 }
 
-// finding returns the finding of the verdict, with the command of an end that acts; ok is false without one.
+// finding returns the finding of the verdict, with the command to type if this end acts; ok is false without a verdict.
 func (p *port) finding(b *between) (f agent.Finding, ok bool) {
 	cause := b.verdict()
 	if cause == "" {
@@ -170,7 +170,7 @@ func (p *port) finding(b *between) (f agent.Finding, ok bool) {
 	for keys := b.change(); len(keys) > 0; keys = keys[2:] {
 		if local := p.config.DCBX; local != nil && (keys[0] == "pfc.enabled" && local.PFC.Enable ||
 			keys[0] == "pfc.advertise" && local.PFC.Advertise) {
-			continue // so in the file already
+			continue // the configuration file has this value already
 		}
 		fmt.Fprintf(&command, "uelink config set ports.%s.dcbx.%s %s && ", p.config.Name, keys[0], keys[1])
 	}
@@ -180,8 +180,8 @@ func (p *port) finding(b *between) (f agent.Finding, ok bool) {
 	return agent.Finding{Cause: cause, Text: b.text(cause), Command: command.String()}, true
 }
 
-// aboutGroups returns the finding that priority groups, which one end asks for in the dialect of CEE, take no part at
-// the other, which acts; ok is false without one.
+// aboutGroups returns the finding that one end asks for priority groups in the dialect of CEE, and the other, which
+// must act, does not take part with its groups; ok is false if that is not so.
 func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 	own, peer := s.PG.Admin, s.PG.Peer
 	takesPart := own.Enable && own.Advertise
@@ -203,5 +203,6 @@ func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 	return f, false
 }
 
-// exchanges reports whether the two ends exchange settings of PFC in a dialect: without, the cause is another.
+// exchanges reports whether DCBX runs in the dialect of s and the peer sends its TLVs. If not, the settings of PFC are
+// not the cause of a difference.
 func exchanges(s dcbx.Snapshot) bool { return s.Running && s.Peer == dcbx.PeerPresent }

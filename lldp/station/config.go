@@ -24,7 +24,7 @@ type Config struct {
 	// DCB receives every change of the outcome of DCBX on a port, starting from the zero DCB of a
 	// new port. Run, Reload and Close call it; it must neither block nor call back.
 	DCB func(port string, d DCB)
-	NIC NIC // nil: that of the kernel
+	NIC NIC // programs NICs; nil: the kernel does
 }
 
 // System is the station's description, the same on every port.

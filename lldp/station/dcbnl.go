@@ -14,7 +14,7 @@ import (
 // The states of DCBNL on a port.
 const (
 	dcbnlOff     = "off"
-	dcbnlWaiting = "waiting" // for DCBX to run, or for the driver
+	dcbnlWaiting = "waiting" // waits for DCBX to run, or for the driver
 	dcbnlApplied = "applied"
 	dcbnlFailed  = "failed"
 )
@@ -31,11 +31,11 @@ type NIC interface {
 //
 //	off ──► former settings are read ──► outcome is applied, again after each change ──► former settings are restored
 type program struct {
-	ifindex uint32         // the interface of wanted; 0: nothing programmed yet
-	ifname  string         // its former name once the interface is detached
+	ifindex uint32         // interface that wanted is for; 0: nothing programmed yet
+	ifname  string         // name that the interface had, once it is detached
 	wanted  dcbnl.Settings // latest settings
 	former  *dcbnl.Former  // former settings of the NIC, never changed; nil: not read yet
-	ends    bool           // former is to be restored
+	ends    bool           // former must be restored
 	busy    bool           // the goroutine runs
 	status  string
 	problem string

@@ -90,7 +90,8 @@ func (p *port) findings() (list []agent.Finding) {
 	return list
 }
 
-// aboutNIC returns the finding that the NIC does not operate by the outcome. Only a driver without DCB has a cure here.
+// aboutNIC returns the finding that the NIC does not operate by the outcome of DCBX. A command can solve it only for a
+// driver without DCB; otherwise the command shows the NIC's settings.
 func (p *port) aboutNIC() agent.Finding {
 	f := agent.Finding{Cause: causeNIC, Text: "DCBNL: " + p.program.problem,
 		Command: "dcb pfc show dev " + p.config.Interface}

@@ -11,9 +11,9 @@ import (
 	"uelink/lldp/dcbnl"
 )
 
-// The agents of a process go on in another: the other process opens its agents, Freeze stops those of this one, their
-// state is saved, and Restore makes the other agents go on from there. Each process has sockets of its own: an LLDPDU
-// that both receive only refreshes its neighbour.
+// At an upgrade the agents of this process go on in another process: the other process opens its agents, Freeze stops
+// the agents of this one, their state is saved, and Restore makes the other agents go on from there. Each process has
+// sockets of its own: an LLDPDU that both receive only refreshes its neighbour.
 
 // Freeze stops all LLDP agents until Thaw: none sends, receives or changes its state, so the state can be saved.
 func (a *Agents) Freeze() { a.mu.Lock() }
@@ -116,7 +116,7 @@ func (p *port) passState(s *snapshot.State) {
 	if s.Restoring() {
 		p.config.UE = p.negotiation.Options()
 		if p.config.DCBNL && p.exchange.running() && p.program.ifindex == 0 && p.program.former == nil {
-			// A version without this restore has programmed the NIC: the former settings are unknown.
+			// An older version, which does not record former settings, has programmed the NIC: its former settings are unknown.
 			p.program.former = &dcbnl.Former{Unknown: true}
 		}
 	}
@@ -135,6 +135,6 @@ func (e *exchange) passState(s *snapshot.State) {
 		e.run()
 		e.out.Reset()
 		e.ieeeOut.Reset()
-		e.notified = e.dialectText() // the other process has published it
+		e.notified = e.dialectText() // the other process has published this notification
 	}
 }

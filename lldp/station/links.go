@@ -45,7 +45,7 @@ func (l *links) changed(buf []byte) bool {
 	for range 1024 {
 		_, err := unix.Read(l.fd, buf)
 		switch {
-		case err == nil, errors.Is(err, unix.ENOBUFS): // after an overrun messages are missing: a change
+		case err == nil, errors.Is(err, unix.ENOBUFS): // after an overrun messages are missing, which counts as a change
 			changed = true
 		case !errors.Is(err, unix.EINTR):
 			return changed
@@ -57,7 +57,7 @@ func (l *links) changed(buf []byte) bool {
 // link is the state of an interface, as far as LLDP needs it.
 type link struct {
 	lldp.Interface
-	names       []string // of the kernel: the altnames, and the name
+	names       []string // names that the kernel knows: the altnames, and the name
 	operational bool
 	mtu         int // octets
 }

@@ -34,7 +34,7 @@ type port struct {
 	link    link // Index 0: the interface is absent
 	socket  *socket
 	tap     tap
-	other   *lldp.Info // another agent of this host on the interface
+	other   *lldp.Info // LLDPDU of another agent of this host on the interface
 	otherAt wire.Time
 
 	allowance  allowance

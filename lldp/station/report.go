@@ -14,7 +14,7 @@ import (
 func (a *Agents) report(p *port, machine *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
-			continue // before the work of building the event
+			continue // checked before the work of building the event
 		}
 		out := agent.Event{Kind: e.Kind.String(), Text: e.Cause.String()}
 		switch e.Kind {

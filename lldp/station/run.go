@@ -86,7 +86,7 @@ func (a *Agents) work(p *port, now wire.Time) {
 		p.localChange()
 	}
 	for _, agent := range p.agents {
-		for range 4 { // a shutdown LLDPDU, a frame, and frames that follow from their events
+		for range 4 { // at most: a shutdown LLDPDU, a frame, and frames that follow from their events
 			out, events := agent.Poll(now, nil, nil)
 			p.send(out)
 			a.report(p, agent, events, now)

@@ -17,7 +17,7 @@ type station struct {
 	config      System
 	name        string
 	description string
-	mac         wire.MAC // of the first present port; unchanged for the life of the process
+	mac         wire.MAC // address of the first present port; unchanged for the life of the process
 	management  []lldp.Management
 }
 

@@ -49,7 +49,7 @@ type Credit struct {
 type Result struct {
 	Partner    PartnerState  `json:"partner"`
 	Own        Advertisement `json:"own"`
-	Advertised Advertisement `json:"advertised"` // by the partner, latest
+	Advertised Advertisement `json:"advertised"` // latest advertisement of the partner
 	LLR        LLR           `json:"llr"`
 	CBFC       Credit        `json:"cbfc"`
 }

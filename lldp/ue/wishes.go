@@ -23,13 +23,13 @@ const (
 	flagAsks    = 0x10
 )
 
-// Wishes are what the configuration of a port says of DCBX, also while DCBX is off. The TLVs of DCBX lack it: those of
-// an end that gave way to its peer have the values of the peer.
+// Wishes are the settings of DCBX in the configuration of a port, also while DCBX is off. The TLVs of DCBX do not show
+// them: an end that has given way to its peer sends the values of the peer.
 type Wishes struct {
 	DCBX       bool  `json:"dcbx"`       // DCBX is on
 	PFC        bool  `json:"pfc"`        // PFC takes part in the exchange: it is enabled and advertised
 	Willing    bool  `json:"willing"`    // PFC adopts the settings of a peer that is not willing
-	Asks       bool  `json:"asks"`       // PFC is asked for: for priorities, or for those that the exchange has as result
+	Asks       bool  `json:"asks"`       // the configuration asks for PFC: for its priorities, or for those that result from the exchange
 	Priorities uint8 `json:"priorities"` // PFC of this configuration: bit i is priority i
 }
 

@@ -38,7 +38,7 @@ func detect() (a abilities) {
 	}
 	_, _, leaf1 := cpuid(1)
 	xcr0 := uint32(0)
-	if hasBits(leaf1, leaf1OSXSAVE) { // else XGETBV is no instruction
+	if hasBits(leaf1, leaf1OSXSAVE) { // without OSXSAVE the CPU does not have the instruction XGETBV
 		xcr0 = xgetbv()
 	}
 	a.multiplies = hasBits(leaf1, leaf1AVX|leaf1PCLMULQDQ) && hasBits(xcr0, keepsAVX)

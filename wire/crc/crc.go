@@ -9,8 +9,8 @@ import "hash/crc32"
 // little-endian, the CRC has the octet order of an FCS.
 func Checksum(b []byte) uint32 { return Update(0, b) }
 
-// of22 returns the CRC-32 of 22 octets as Of22 does, on any CPU. It does not allocate, as octets for hash/crc32
-// would.
+// of22 returns the CRC-32 of 22 octets as Of22 does, on any CPU. It does not allocate, as a slice of octets for
+// hash/crc32 would.
 func of22(first, second, third uint64) uint32 {
 	sum := octets(^uint32(0), first, 8)
 	sum = octets(sum, second, 8)

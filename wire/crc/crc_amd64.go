@@ -11,8 +11,8 @@ const (
 // wide is true if this CPU can run fold and foldCopy.
 var wide = detect().wide
 
-// wide256 is true if this CPU can run fold256 and fold256Copy, as those without AVX-512 can, AMD's before Zen 4 and
-// Intel's of desktops.
+// wide256 is true if this CPU can run fold256 and fold256Copy. Many CPUs without AVX-512 can, too, such as AMD's before
+// Zen 4 and Intel's for desktops.
 var wide256 = detect().wide256
 
 // multiplies is true if this CPU can run fold22.

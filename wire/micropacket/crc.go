@@ -2,8 +2,8 @@ package micropacket
 
 import "encoding/binary"
 
-// The CRCs of HIPPI-6400 §6.6, as reflected constants: octet's bit 0 first, the register shifts right, no final
-// inversion. Both registers begin with all ones.
+// The CRCs of HIPPI-6400 §6.6, as reflected constants: bit 0 of each octet comes first, the register shifts right, no
+// final inversion. Both registers begin with all ones.
 const (
 	polyLCRC = 0x8408 // x^16 + x^12 + x^5 + 1
 	polyECRC = 0xD008 // x^16 + x^12 + x^3 + x + 1

@@ -18,7 +18,7 @@ type Class uint8
 
 // The classes.
 const (
-	NotUET          Class = iota // also a fragment, or encrypted by IPsec
+	NotUET          Class = iota // no UET; also a fragment, or a packet encrypted by IPsec
 	Request                      // RUD, ROD, RUDI and UUD requests
 	Acknowledgement              // ACK, NACK and RUDI responses
 	Control                      // CTRL
@@ -52,7 +52,7 @@ type Summary struct {
 	Class   Class
 	Type    uint8  // packet type of PDS, 0 to 31
 	DSCP    uint8  // 0 to 63
-	Trimmed bool   // by the DSCP, or because UDP's length exceeds IP's
+	Trimmed bool   // trimmed, by the DSCP, or because UDP's length exceeds IP's
 	Entropy bool   // UET directly over IP: an entropy header precedes PDS
 	Start   uint32 // octet of the frame where the packet begins: entropy, PDS or TSS
 	PDS     uint32 // octet of the frame where PDS or TSS begins
@@ -108,9 +108,9 @@ func (c *Classifier) Classify(frame []byte) Summary {
 	return c.summary(frame[:p.end], p)
 }
 
-// payload is the payload of an IP packet, from an octet of the frame to the end of IP. It may be
-// too short for its header. A payload is returned in place of a Summary, which is long: each call
-// that returns a Summary takes 10 ns.
+// payload is the payload of an IP packet, from an octet of the frame to the end of IP. It may be too short for its
+// header. Methods return a payload where they could return a Summary, because a Summary is long: each call that returns
+// one takes 10 ns.
 type payload struct {
 	at, end        int
 	protocol, dscp uint8

@@ -27,7 +27,8 @@ func (a *Arrivals[P]) Put(at wire.Time, p P) {
 	a.put(arrival[P]{at, a.order, p})
 }
 
-// PutBehind puts a packet on the simulated wire as Put does, but behind the next packet put for the same time.
+// PutBehind puts a packet on the simulated wire as Put does, but one place later: the next packet put for the same time
+// arrives before it.
 func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order + 3, p})

@@ -115,8 +115,8 @@ func (c *Choice) Deadline() wire.Time {
 	return wire.Never
 }
 
-// PassState saves to snapshot s, or restores from it, the dialect that is spoken, and what was heard. The state of a
-// program that knew CEE alone is CEE. The version is not saved, because the owner sets it.
+// PassState saves to snapshot s, or restores from it, the dialect that is spoken, and what was heard. The snapshot of
+// an older version, which spoke only CEE, restores CEE. The version is not saved, because the owner sets it.
 func (c *Choice) PassState(s *snapshot.State) {
 	ieee := !c.cee
 	s.Bool("ieee", &ieee)

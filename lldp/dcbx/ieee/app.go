@@ -37,9 +37,9 @@ const DefaultProtocol = 0
 // Classification is the part of an Application Priority table that classifies the frames of a port.
 type Classification struct {
 	Listed   uint64    // DSCPs with an entry: bit n is DSCP n
-	Priority [64]uint8 // of the listed DSCPs
+	Priority [64]uint8 // priority of each listed DSCP
 	Default  uint8     // priority of all other frames; 0 without an entry
-	Any      bool      // there is such an entry
+	Any      bool      // a DSCP or the default has an entry
 }
 
 // Classify returns the part of a table that classifies frames: its entries for DSCPs, and the default priority. Of

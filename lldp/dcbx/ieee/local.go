@@ -17,9 +17,9 @@ type Local struct {
 	WithoutETS, WithoutPFC, WithoutApp bool
 }
 
-// ConvertLocal returns the configuration that says in the terms of this dialect what local says in those of dcbx:
-// groups become traffic classes, the recommendation equals the own tables, and there are no Application entries. A
-// feature that is not enabled or not advertised has no TLVs; PFC that is not enabled has no priorities.
+// ConvertLocal returns the configuration of this dialect that has the meaning of local, a configuration of dcbx: groups
+// become traffic classes, the recommendation equals the own tables, and there are no Application entries. A feature
+// that is not enabled or not advertised has no TLVs; PFC that is not enabled has no priorities.
 // Clauses: 802.1Qaz/octets.4.
 func ConvertLocal(local dcbx.Local) Local {
 	ets := OfGroups(local.PG.Config)

@@ -29,7 +29,7 @@ type Port struct {
 	remoteMAC MAC
 	peer      dcbx.PeerStatus
 	lost      dcbx.Reason // why there is no peer
-	fault     dcbx.Reason // of the peer's latest LLDPDU
+	fault     dcbx.Reason // why a TLV of the peer's latest LLDPDU counts as absent
 
 	outcome Outcome
 	count   Counters
@@ -133,8 +133,8 @@ func (p *Port) learn(source MAC, tlvs []TLV, out *Output) {
 }
 
 // NeighborDeleted handles the deletion of a neighbour's information, either aged out or shut down; left is the number
-// of remaining neighbours. A caller that has kept the latest LLDPDU of the one that is left may pass it to Receive at
-// once.
+// of remaining neighbours. A caller that has kept the latest LLDPDU of the only remaining neighbour may pass it to
+// Receive at once.
 // Clauses: 802.1Qaz/peer.1.
 func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.running || left > 0 {

@@ -18,7 +18,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Struct("counters", &p.count)
 	if s.Restoring() {
 		if p.peer == "" {
-			p.peer, p.lost = dcbx.PeerUnknown, dcbx.ReasonOff // of a version without this dialect
+			p.peer, p.lost = dcbx.PeerUnknown, dcbx.ReasonOff // the snapshot is of a version without this dialect
 		}
 		p.outcome = p.decide()
 	}
