@@ -23,7 +23,7 @@ type transaction struct {
 	op      wire.ChannelOp // the question: ChannelStart or ChannelStop
 	number  uint8
 	since   wire.Time // when the phase began
-	next    wire.Time // when the next step is due
+	next    wire.Time // when poll advances the channel: to send op again, or to give up
 	failure Failure
 	short   Short // of LimitTooLow
 	retryAt wire.Time

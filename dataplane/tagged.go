@@ -35,7 +35,8 @@ func mtuForTags(near, far, carries int, ours bool) int {
 	return far
 }
 
-// survey makes full frames with two VLAN tags cross an edge on a veth both ways, where that is possible.
+// survey lets full frames with two VLAN tags cross an edge on a veth both ways: it raises the MTU of the edge's end,
+// sends frames to the host in the form that the host takes, and announces the room that tags need to the links.
 func (t *tagging) survey(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge {
 		return

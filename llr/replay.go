@@ -26,7 +26,7 @@ type replay struct {
 	row       int       // replays in a row without progress
 	count     int       // replay_ct: replays of the row that count towards REPLAY_COUNT_MAX, at least REPLAY_TIMER_MAX apart
 	expired   bool      // the replay timer has started a replay of the row
-	countFrom wire.Time // time of the last progress, or of the last replay counted
+	countFrom wire.Time // time of the last progress, or when count was last increased
 	stuckFrom wire.Time // time of the last progress, or when frames were outstanding again
 }
 

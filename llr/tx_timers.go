@@ -105,8 +105,8 @@ func TimerReasons() []TimerReason {
 	return []TimerReason{TimerConfigured, TimerByLoop, TimerUnknown, TimerRaised, TimerSlow}
 }
 
-// ReplayTimer returns how long the replay timer lasts at present, and the reason. Only a slow partner makes it longer
-// than the timer in force by Limits, until the first replay without progress.
+// ReplayTimer returns how long the replay timer lasts at present, and the reason. It is the timer that
+// Limits returns, or longer if the partner has been slow to acknowledge and the timer has not expired without progress.
 func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
 	if slow := min(2*t.patience.slow, t.patientTimer()); slow > t.limits.timeout && !t.replay.expired {
 		return slow, TimerSlow

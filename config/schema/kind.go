@@ -50,7 +50,7 @@ func scalarOf(n *yaml.Node) (Scalar, error) {
 
 // Kind describes a sort of scalar value: its range in words, its JSON Schema, and its parser.
 type Kind[V any] struct {
-	Values string // for the reference, such as "1 to 8"
+	Values string // the allowed values in words, for the reference of keys, such as "1 to 8"
 	JSON   *JSON  // accepts every value that Parse accepts; may accept more
 	Parse  func(Scalar) (V, error)
 }

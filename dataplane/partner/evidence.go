@@ -31,7 +31,7 @@ type evidence struct {
 	bits   float64
 	begun  bool
 	before uint16    // frames that the partner had received when the span began
-	sent   uint32    // control frames sent since then
+	sent   uint32    // control frames sent since the span began
 	rounds int       // probes of this span as long as the target
 	last   wire.Time // when the last round of such probes was sent
 	probes [spanProbes]uint16

@@ -61,8 +61,8 @@ func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *trouble.Dropping, coun
 	}
 }
 
-// dropsText returns in words which frames the port drops now, why, and the cure, and which queues SAI has stopped;
-// empty if there is neither.
+// dropsText returns in words which frames the port drops now, why, and the cure; which queues SAI has stopped; and
+// which IPv4 addresses two hosts use. It returns "" if there are none.
 func (p *Port) dropsText() string {
 	var all [8]string
 	if p.findings.drops.leaving.Now {

@@ -113,8 +113,9 @@ func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	return n
 }
 
-// completedCut does the work of Completed on a socket whose frames may lie in several chunks. A frame is complete
-// with its last chunk: until then the NIC may read the other chunks.
+// completedCut does the work of Completed on a socket whose frames may lie in several chunks: it fills into with the
+// addresses of the slots whose frames are complete, and returns their number n. A frame is complete when its last chunk
+// is: until then the NIC may read the other chunks.
 func (s *Socket) completedCut(into []uint64) (n int) {
 	for n < len(into) {
 		came := into[n : n+s.completed.read(into[n:])]

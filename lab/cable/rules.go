@@ -39,7 +39,7 @@ func (w *userWire) openRules(c Config) error {
 	return nil
 }
 
-// rule runs f with the rules between two rounds of the loop.
+// rule calls f with the rules of the wire, while the loop that moves frames is between two rounds.
 func (w *userWire) rule(f func(*rule.Wire, wire.Time) error) error {
 	if w.rules == nil {
 		return errors.New("the cable has no rules")

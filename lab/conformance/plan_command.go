@@ -26,18 +26,18 @@ type planOptions struct {
 // bind defines the flags of --plan.
 func (o *planOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Plan, "plan", "", "run a test plan with rules on the wire instead: llr or cbfc")
-	f.BoolVar(&o.Short, "short", false, "--plan: leave out the cases that take long, and use go-back-N only")
-	f.StringVar(&o.Daemons[1], "uelinkd-b", "", "--plan: path of the daemon at B (default: as --uelinkd)")
-	f.StringVar(&o.Sockets[0], "socket-a", "", "--plan: API socket of a running daemon, which becomes end A")
-	f.StringVar(&o.Sockets[1], "socket-b", "", "--plan: API socket of a running daemon, which becomes end B")
-	f.StringVar(&o.Ports[0], "port-a", "link0", "--plan: link port of the running daemon at A")
-	f.StringVar(&o.Ports[1], "port-b", "link0", "--plan: link port of the running daemon at B")
-	f.StringVar(&o.wires[0], "wire-a", "", "--plan: interface cabled to A's link port, IF or IF@NETNS; "+
+	f.BoolVar(&o.Short, "short", false, "with --plan: leave out the cases that take long, and use go-back-N only")
+	f.StringVar(&o.Daemons[1], "uelinkd-b", "", "with --plan: path of the daemon at B (default: as --uelinkd)")
+	f.StringVar(&o.Sockets[0], "socket-a", "", "with --plan: API socket of a running daemon, which becomes end A")
+	f.StringVar(&o.Sockets[1], "socket-b", "", "with --plan: API socket of a running daemon, which becomes end B")
+	f.StringVar(&o.Ports[0], "port-a", "link0", "with --plan: link port of the running daemon at A")
+	f.StringVar(&o.Ports[1], "port-b", "link0", "with --plan: link port of the running daemon at B")
+	f.StringVar(&o.wires[0], "wire-a", "", "with --plan: interface cabled to A's link port, IF or IF@NETNS; "+
 		"the wire joins the interface to --wire-b")
-	f.StringVar(&o.wires[1], "wire-b", "", "--plan: interface cabled to B's link port, in the "+
+	f.StringVar(&o.wires[1], "wire-b", "", "with --plan: interface cabled to B's link port, in the "+
 		"network namespace of --wire-a")
-	f.StringVar(&o.hosts[0], "host-a", "", "--plan: interface of the host behind A, IF or IF@NETNS")
-	f.StringVar(&o.hosts[1], "host-b", "", "--plan: interface of the host behind B, IF or IF@NETNS")
+	f.StringVar(&o.hosts[0], "host-a", "", "with --plan: interface of the host behind A, IF or IF@NETNS")
+	f.StringVar(&o.hosts[1], "host-b", "", "with --plan: interface of the host behind B, IF or IF@NETNS")
 }
 
 // complete sets the programs and hosts of a plan, by the flags and by the running program.

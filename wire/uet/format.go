@@ -56,7 +56,7 @@ type Format struct {
 	Layer    Layer
 	Dialects Dialects
 
-	// When is the condition on the first 16 bits, in addition to Type.
+	// When is a condition on the first 16 bits of the header, besides Type, for a header to have this format.
 	When layout.When
 
 	// PDS and TSS: the packet type, and the next headers that may follow in each dialect.

@@ -230,8 +230,8 @@ func nack() []layout.Field {
 		field("retx", 1, "1[4]", "of a packet that was sent again"),
 		field("nt", 1, "1[3]", "of a RUDI packet"),
 		reserved(3, "1[2:0]"),
-		field("nack_code", 8, "2", "why").Named(nackNames),
-		field("vendor_code", 8, "3", "why, in the vendor's words"),
+		field("nack_code", 8, "2", "reason of the NACK").Named(nackNames),
+		field("vendor_code", 8, "3", "reason of the NACK, by a code that the vendor of the sender defines"),
 		field("nack_psn", 32, "4-7", "PSN of the packet").If(notRUDI),
 		field("nack_pkt_id", 32, "4-7", "identifier of the packet").If(rudi),
 	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)

@@ -26,11 +26,12 @@ const (
 
 // Number starts a thread in which the kernel sends numbered copies of a frame in bursts, 1 ms apart and at a rate in
 // frames a second, until Stop. The thread sleeps between bursts. Frames that come due while the thread has no CPU are
-// sent later, up to 2048 at once; frames beyond that are never sent, and have no number. The length of the frame is 14
-// octets and a multiple of 8, at most MaxNumbered; all octets but the header are written anew for each copy.
+// sent later, up to 2048 at once; frames beyond that are never sent, and have no number. The length of the frame is
+// 14 + n*8 octets, at most MaxNumbered; all octets but the header are written anew for each copy.
 func (l *Load) Number(ns *netns.NS, frame []byte, rate float64) (*Source, error) {
 	if n := len(frame); n > MaxNumbered || n < 14+2*8 || (n-14)%8 != 0 {
-		return nil, fmt.Errorf("numbered frames of %d octets: want 14 and a multiple of 8, at most %d", n, MaxNumbered)
+		return nil, fmt.Errorf("frames of %d octets cannot carry a number in each word: the length must be 14 + n*8, "+
+			"at most %d", n, MaxNumbered)
 	}
 	dispatched, err := dispatch(l.objects.UelinkNumber, ns)
 	if err != nil {

@@ -53,9 +53,9 @@ func numberingCase(ctx context.Context, t *trial) error {
 	}
 	probes := after[0].TxTailProbe - before[0].TxTailProbe
 	t.show("tail probes (copies of the last frame, because B was slow to acknowledge)", probes)
-	equal(t, "A TX_OK, without tail probes", 1000, after[0].TxOK-before[0].TxOK-probes)
+	equal(t, "A TX_OK, less repeated last frames (tail probes)", 1000, after[0].TxOK-before[0].TxOK-probes)
 	equal(t, "A TX_REPLAY", 0, after[0].TxReplay-before[0].TxReplay)
-	equal(t, "B RX_OK, without tail probes", 1000, after[1].RxOK-before[1].RxOK-probes)
+	equal(t, "B RX_OK, less repeated last frames (tail probes)", 1000, after[1].RxOK-before[1].RxOK-probes)
 	equal(t, "B RX_EXPECTED_SEQ_GOOD", 1000, after[1].RxExpectedSeqGood-before[1].RxExpectedSeqGood)
 	equal(t, "B RX_DUPLICATE_SEQ, one for each tail probe", probes, after[1].RxDuplicateSeq-before[1].RxDuplicateSeq)
 	equal(t, "B RX_MISSING_SEQ", 0, after[1].RxMissingSeq-before[1].RxMissingSeq)

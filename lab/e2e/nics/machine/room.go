@@ -22,7 +22,7 @@ type Room struct{ Dir string }
 // made first by mmdebstrap, some 250 MB.
 func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
 	dir, err := c.ensure("room", func(dir string) error {
-		c.Progress("making a folder with QEMU of Debian %s", Release)
+		c.Progress("unpacking the QEMU packages of Debian %s into a folder", Release)
 		_, err := output(ctx, "mmdebstrap", "--mode=root", "--variant=essential", "--architectures=amd64",
 			"--include="+roomPackages, Release, dir, m.source(Release))
 		return err
