@@ -206,7 +206,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 func patiently(command string) string { return "until " + command + "; do sleep .1; done" }
 
 // fewer is the command of a fault that has the other end of a veth send by fewer queues.
-var fewer = regexp.MustCompile(`: (ethtool -L IF tx \d+) there`)
+var fewer = regexp.MustCompile(`type at that end: (ethtool -L IF tx \d+)`)
 
 // programOf returns the id of the XDP program on an interface.
 func programOf(t testing.TB, ns *netns.NS, ifname string) uint32 {

@@ -156,7 +156,7 @@ func TestConfigurationOfAnotherUser(t *testing.T) {
 	bed.Must(t, os.Chown(d.Config, nobody, nobody))
 	bed.Must(t, os.Chmod(d.Config, 0o600))
 	d.Start()
-	d.AwaitLogLines("a reload or the end cannot use this one", d.Config)
+	d.AwaitLogLines("a reload or the end of the daemon cannot use this path", d.Config)
 	d.Signal(syscall.SIGHUP)
 	d.AwaitNotify("RELOADING=1")
 	d.AwaitNotify("READY=1")

@@ -100,7 +100,7 @@ func TestProfileOfAPort(t *testing.T) {
 		t.Errorf("uelink sai objects:\n%s", text)
 	}
 	bed.Must(t, s.db[sonic.ConfigDB].HDel(t.Context(), "LLR_PORT|Ethernet0", "llr_profile").Err())
-	j.says("CONFIG_DB LLR_PORT|Ethernet0", "length of the cable")
+	j.says("CONFIG_DB LLR_PORT|Ethernet0", "no cable length")
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", pairs())
 	s.hasField(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")

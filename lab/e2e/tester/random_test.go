@@ -150,7 +150,7 @@ func TestKilledCableWithHeldFrames(t *testing.T) {
 	}
 	next := exec.Command(bed.Program("uelink"), "cable", "a", "b", "--control", s.path)
 	refused := bed.Start(t, s.top.Wire, "uelink cable", next)
-	if code := refused.Wait(); code == 0 || !strings.Contains(refused.Stderr.String(), "left by one that was killed") {
+	if code := refused.Wait(); code == 0 || !strings.Contains(refused.Stderr.String(), "a killed cable has left it") {
 		t.Errorf("the next cable: exit %d, %s", code, refused.Stderr)
 	}
 	s.plug(s.path + "2")

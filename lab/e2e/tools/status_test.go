@@ -127,7 +127,7 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 			func() { bed.Must(t, top.B.SetMTU("link0", 1400)) }},
 		{"an MTU too small there", p.A, "partner takes link frames of up to 1418 octets",
 			func() { bed.Must(t, top.B.SetMTU("link0", 1400)) }},
-		{"a held edge", p.B, "stops it by PFC", func() {
+		{"a held edge", p.B, "stops the port by PFC", func() {
 			frame := make([]byte, wire.MinFrameLen)
 			wire.PutPFC(frame, wire.MAC{2, 0, 0, 0, 0, 0x77}, wire.PFC{Enable: 1, Quanta: [wire.Priorities]uint16{0xFFFF}})
 			hostB.Send(frame)
