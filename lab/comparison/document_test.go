@@ -76,8 +76,8 @@ func measured(t *testing.T) string {
 	overhead := report.Table{Title: "Octets on the wire for an octet delivered", Columns: report.Columns("protocol", "%s",
 		"2µs, no loss", "%.3f", "2µs, 1e-3", "%.3f", "2µs, 1e-2", "%.3f", "25µs, no loss", "%.3f", "25µs, 1e-3", "%.3f",
 		"25µs, 1e-2", "%.3f", "way back, 2µs, no loss", "%.3f"),
-		Notes: []string{"An octet delivered is one of a frame without FCS. Octets on the wire are those of Ethernet frames " +
-			"without FCS, preamble and gap."}}
+		Notes: []string{"Octets delivered are octets of the delivered frames, without FCS. Octets on the wire are octets " +
+			"of Ethernet frames, without FCS, preamble and gap."}}
 	costs, back := map[string][]any{}, map[string]float64{}
 	for _, delay := range delays {
 		writeGoodput(t, &b, delay, costs, back)
@@ -190,7 +190,8 @@ func writeCredits(t *testing.T, b *bytes.Buffer) {
 	const title = "Goodput while only acknowledgements and credits are lost, 25µs each way"
 	table := report.Table{Title: title, Columns: report.Columns("protocol", "%s", "no loss, Gbit/s", "%.2f", "1e-3",
 		"%.3f", "1e-2", "%.3f", "0.1", "%.3f"), Notes: []string{fmt.Sprintf("The wire loses only frames from the "+
-		"receiver to the sender. Without loss in Gbit/s, else as a share of that. Seed %d.", seed)}}
+		"receiver to the sender. The column without loss has Gbit/s, other columns have shares of the goodput without "+
+		"loss. Seed %d.", seed)}}
 	plot := report.Plot{Name: "credits", Title: title, X: "share of frames lost from the receiver", LogX: true,
 		Y: "goodput, 1 = without loss"}
 	for _, c := range creditors() {
