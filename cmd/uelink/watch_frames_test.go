@@ -30,7 +30,7 @@ func TestWatchOfFramesThatIsCutOff(t *testing.T) {
 		for _, write := range []string{"-", filepath.Join(t.TempDir(), "frames.pcapng")} {
 			var out, said bytes.Buffer
 			code := run(t.Context(), []string{"--socket", socket, "watch", "frames", "link0", "-w", write}, &out, &said)
-			const want = "uelink: watch of frames: the daemon has ended it: "
+			const want = "uelink: watch of frames: the daemon has ended the stream: "
 			if code != exitFailed || !strings.HasPrefix(said.String(), want) {
 				t.Errorf("%s: exit %d, %q", name, code, &said)
 			}

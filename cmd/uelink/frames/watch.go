@@ -75,8 +75,8 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		case errors.As(err, &ended):
 			err = ended
 		case err == nil || in.cut:
-			err = errors.New("the daemon has ended it: the daemon stops, the port is gone, or this command took no frames " +
-				"for 30 seconds")
+			err = errors.New("the daemon has ended the stream: the daemon stops, the port is gone, or this command took no " +
+				"frames for 30 seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)
 	})
