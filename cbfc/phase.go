@@ -53,7 +53,7 @@ const (
 // String returns the reason of the failure in words.
 func (f Failure) String() string {
 	return [...]string{
-		"", "the partner grants it no credits", "the partner uses another credit size or packet overhead",
+		"", "the partner grants this channel no credits", "the partner uses another credit size or packet overhead",
 		"the partner's limit is less than the largest frame costs",
 		"no answer from the partner", "the partner does not speak CBFC",
 		"the partner still holds earlier frames",

@@ -15,7 +15,7 @@ func (p *Port) PassState(s *snapshot.State) {
 		masks := p.Tx.space
 		s.Check(masks.count >= 7 && masks.count&(masks.count+1) == 0 &&
 			masks.update&(masks.update+1) == 0 && masks.update <= masks.count,
-			"%d and %d are no masks", masks.count, masks.update)
+			"%d and %d are not masks (2^n-1) of credit counts", masks.count, masks.update)
 	})
 	s.Struct("settings", &p.Tx.settings)
 	if s.Restoring() {
@@ -23,7 +23,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	}
 	credit := p.Tx.size.Credit
 	s.Check(credit == 0 && !p.Tx.settings.On || credit >= MinCreditSize && credit <= MaxCreditSize &&
-		credit&(credit-1) == 0, "credits of %d octets", credit)
+		credit&(credit-1) == 0, "a credit size of %d octets", credit)
 	s.Group("tx", p.Tx.passState)
 	s.Group("rx", p.Rx.passState)
 	s.Struct("counters", &p.Count)
@@ -52,10 +52,12 @@ func (t *Sender) passState(s *snapshot.State) {
 	for vc := range t.vc {
 		s.Group(strconv.Itoa(vc), t.vc[vc].passState)
 		used += t.vc[vc].used
-		s.Check(t.inSetOfPhase(uint8(vc)), "VC %d is %v, and not in the set of it", vc, t.vc[vc].channel.phase)
+		s.Check(t.inSetOfPhase(uint8(vc)), "VC %d is in phase %v, but not in the set of this phase alone", vc,
+			t.vc[vc].channel.phase)
 	}
-	s.Check(used == t.Used, "%d credits used, by the channels %d", t.Used, used)
-	s.Check(t.answeredHeld&^t.moving == 0 && t.blocked&t.plain == 0, "held %b, blocked %b", t.answeredHeld, t.blocked)
+	s.Check(used == t.Used, "%d credits used in all, but the sum of the channels is %d", t.Used, used)
+	s.Check(t.answeredHeld&^t.moving == 0 && t.blocked&t.plain == 0, "a channel without a transaction has "+
+		"HELD, or a best-effort channel is blocked: HELD %b, blocked %b", t.answeredHeld, t.blocked)
 }
 
 // inSetOfPhase reports whether a channel is in the set of its phase and in no other.
@@ -101,7 +103,7 @@ func (c *transaction) passState(s *snapshot.State) {
 	s.Struct("short", &c.short)
 	snapshot.Number(s, "retry_at", &c.retryAt)
 	snapshot.Number(s, "backoff", &c.backoff)
-	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "phase %d, failure %d", c.phase, c.failure)
+	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "unknown phase %d or failure %d", c.phase, c.failure)
 }
 
 // passState saves to snapshot s, or restores from it, the credits that channels use of the shared pool. The profiles
@@ -113,10 +115,10 @@ func (p *pool) passState(s *snapshot.State, settings *Settings) {
 	snapshot.Number(s, "used", &p.used)
 	sum := 0
 	for _, n := range p.use {
-		s.Check(n >= 0 && n <= MaxLimit, "a channel uses %d credits", n)
+		s.Check(n >= 0 && n <= MaxLimit, "a channel uses %d credits of the pool", n)
 		sum += n
 	}
-	s.Check(sum == p.used, "%d credits used, by the channels %d", p.used, sum)
+	s.Check(sum == p.used, "%d credits used in all, but the sum of the channels is %d", p.used, sum)
 	if s.Restoring() {
 		p.configure(settings.Profile, settings.Lossless, int(settings.Pool))
 	}

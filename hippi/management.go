@@ -10,7 +10,8 @@ import (
 var (
 	ErrNoActivity = errors.New("hippi: the activity monitor sees no signal: connect the partner first")
 	ErrInProgress = errors.New("hippi: a Link Reset or Initialize is in progress: wait for its end")
-	ErrBuffers    = errors.New("hippi: the VC buffers change with a new link only: keep them")
+	ErrBuffers    = errors.New("hippi: the VC buffers of a running link cannot change their size: keep the " +
+		"sizes, or make a new link")
 )
 
 // Command is a command of 64_CONTROL.Request (HIPPI-6400 §5.5.1).

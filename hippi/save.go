@@ -25,7 +25,8 @@ func (l *Link) PassState(s *snapshot.State) {
 		s.Group("arrival"+name, l.arrival[vc].passState)
 		snapshot.Number(s, "confirm_phase"+name, &l.confirm[vc].phase)
 		snapshot.Number(s, "confirm_status"+name, &l.confirm[vc].status)
-		s.Check(l.confirm[vc].phase <= confirmNow && l.confirm[vc].status <= Reject, "confirm of VC%d", vc)
+		s.Check(l.confirm[vc].phase <= confirmNow && l.confirm[vc].status <= Reject, "impossible phase or "+
+			"status of the confirm of VC%d", vc)
 	}
 	snapshot.Number(s, "state", &l.state)
 	s.Bool("met", &l.met)
@@ -52,14 +53,15 @@ func (l *Link) check(s *snapshot.State) {
 	s.Check(l.state <= Init2, "state %d", l.state)
 	s.Check(l.answer == 0 || l.answer == micropacket.ResetACK || l.answer == micropacket.InitializeACK, "answer %d",
 		l.answer)
-	s.Check(l.src.space == l.dst.space, "%d and %d numbers", l.src.space, l.dst.space)
+	s.Check(l.src.space == l.dst.space, "%d sequence numbers in the Source, %d in the Destination", l.src.space,
+		l.dst.space)
 	if !s.Valid() {
 		return
 	}
 	for vc := range l.arrival {
 		a, front := &l.arrival[vc], l.dst.vc[vc].front()
 		s.Check(a.phase != arrivalWaiting || front != nil && front.Control.Type() == micropacket.Header,
-			"a Message waits on VC%d without its Header", vc)
+			"a Message waits on VC%d, but the VC buffer does not begin with a Header micropacket", vc)
 	}
 }
 
@@ -85,15 +87,15 @@ func (l *Link) Move(vc uint8, chunk []byte) (ok bool) {
 func (t *Source) passState(s *snapshot.State) {
 	space := t.space
 	snapshot.Number(s, "space", &space)
-	s.Check(space == t.space, "%d numbers, this end has %d", space, t.space)
+	s.Check(space == t.space, "the saved end has %d sequence numbers, this end has %d", space, t.space)
 	snapshot.Number(s, "first", &t.first)
 	snapshot.Number(s, "count", &t.count)
 	snapshot.Number(s, "at", &t.at)
-	s.Check(t.first < uint8(t.space) && t.count < uint8(t.space) && t.at <= t.count, "numbers %d, %d, %d",
-		t.first, t.count, t.at)
+	s.Check(t.first < uint8(t.space) && t.count < uint8(t.space) && t.at <= t.count,
+		"micropackets from TSEQ %d: %d unacknowledged, %d sent", t.first, t.count, t.at)
 	s.Bool("acked", &t.acked)
 	snapshot.Number(s, "turn", &t.turn)
-	s.Check(t.turn < VCs, "turn of VC%d", t.turn)
+	s.Check(t.turn < VCs, "the turn is at VC%d", t.turn)
 	snapshot.Numbers(s, "credit", t.credit[:])
 	snapshot.Number(s, "timer", &t.timer)
 	snapshot.Numbers(s, "starved", t.starved[:])
@@ -160,8 +162,8 @@ func (l *loop) passState(s *snapshot.State) {
 	snapshot.Number(s, "seq", &l.seq)
 	s.Bool("timing", &l.timing)
 	snapshot.Number(s, "backoff", &l.backoff)
-	s.Check(l.mean >= 0 && l.spread >= 0 && l.backoff <= maxBackoff && l.seq < Sequences, "loop %v, %v, %d", l.mean,
-		l.spread, l.backoff)
+	s.Check(l.mean >= 0 && l.spread >= 0 && l.backoff <= maxBackoff && l.seq < Sequences, "loop: mean %v, "+
+		"spread %v, backoff %d", l.mean, l.spread, l.backoff)
 }
 
 // passState saves or restores what has to leave on a virtual channel.
@@ -203,7 +205,7 @@ func (d *Destination) passState(s *snapshot.State) {
 	s.Bool("repeat", &d.repeat)
 	s.Bool("silenced", &d.silenced)
 	s.Check((d.rseq < uint8(d.space) || d.rseq == micropacket.NoSeq) && (d.sentRSEQ < uint8(d.space) ||
-		d.sentRSEQ == micropacket.NoSeq), "RSEQ %d, told %d", d.rseq, d.sentRSEQ)
+		d.sentRSEQ == micropacket.NoSeq), "RSEQ %d, %d sent", d.rseq, d.sentRSEQ)
 	for vc := range d.vc {
 		s.Group("vc"+strconv.Itoa(vc), d.vc[vc].passState)
 	}
@@ -219,7 +221,8 @@ func (b *vcBuffer) passState(s *snapshot.State) {
 	s.Bool("summing", &b.summing)
 	snapshot.Number(s, "ecrc", &b.ecrc)
 	snapshot.Number(s, "stall", &b.stall)
-	s.Check(int(b.n)+int(b.owed) <= len(b.slots), "%d and %d of %d places", b.n, b.owed, len(b.slots))
+	s.Check(int(b.n)+int(b.owed) <= len(b.slots), "%d micropackets and %d credits owed, in a VC buffer of "+
+		"%d micropackets", b.n, b.owed, len(b.slots))
 	if !s.Valid() {
 		return
 	}

@@ -13,7 +13,7 @@ func (l *Link) PassState(s *snapshot.State) {
 	s.Struct("counters", &l.counters)
 	snapshot.Number(s, "restarts", &l.restarts)
 	s.Check(l.Tx.space == l.Rx.space && l.Tx.space == l.Rx.partner.space && l.Tx.space == l.Tx.hello.space,
-		"the machines number differently")
+		"transmitter, receiver and handshake have different ranges of sequence numbers")
 }
 
 // passState saves to snapshot s, or restores from it, the state of the transmitter.
@@ -29,7 +29,8 @@ func (t *Tx) passState(s *snapshot.State) {
 	s.Group("replay", t.replay.passState)
 	s.Group("selective", func(s *snapshot.State) {
 		t.sel.passState(s, &t.window)
-		s.Check(!t.sel.posting || len(t.sel.lost) > 0 && t.state == TxReplay, "nothing to post in %v", t.state)
+		s.Check(!t.sel.posting || len(t.sel.lost) > 0 && t.state == TxReplay, "a selective replay in state %v, with %d frames to send "+
+			"again", t.state, len(t.sel.lost))
 	})
 	s.Group("tail", t.tail.passState)
 	s.Group("patience", t.patience.passState)
@@ -74,16 +75,16 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.state <= TxFlush, "state %d", t.state)
 	s.Check(t.seq <= uint32(t.space), "seq %d", t.seq)
 	s.Check(outstanding <= uint32(t.space)/2+1, "%d frames outstanding", outstanding)
-	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resume.on, "frames outstanding in %v", t.state)
-	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay || t.sel.posting, "cursor %d",
-		t.replay.cursor)
+	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resume.on, "frames outstanding in state %v", t.state)
+	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay || t.sel.posting,
+		"a replay at position %d, beyond the outstanding frames", t.replay.cursor)
 	s.Check(t.limits.frames >= 1 && int(t.limits.frames) <= len(t.window.frames), "a window of %d frames", t.limits.frames)
 }
 
 // passState saves the range of the sequence numbers to a snapshot, or restores it.
 func (p *space) passState(s *snapshot.State) {
 	snapshot.Number(s, "space", p)
-	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
+	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "the largest sequence number is %d, want 2^n-1", *p)
 }
 
 // passState saves to snapshot s, or restores from it, the frames of the replay buffer, oldest first: a line of the
@@ -97,8 +98,9 @@ func (w *window) passState(s *snapshot.State) {
 	snapshot.Number(s, "octets", &w.octets)
 	n := w.tail - w.freed
 	if s.Restoring() {
-		s.Check(size >= 1 && size <= 2*MaxOutstandingFrames && size&(size-1) == 0, "a buffer of %d frames", size)
-		s.Check(int(n) <= size && w.first-w.freed <= n, "positions %d, %d, %d", w.freed, w.first, w.tail)
+		s.Check(size >= 1 && size <= 2*MaxOutstandingFrames && size&(size-1) == 0, "a replay buffer of %d frames", size)
+		s.Check(int(n) <= size && w.first-w.freed <= n, "positions out of order: freed %d, first %d, tail %d",
+			w.freed, w.first, w.tail)
 		if !s.Valid() {
 			n, size = 0, 1
 		}
@@ -109,7 +111,7 @@ func (w *window) passState(s *snapshot.State) {
 	for p := w.first; s.Valid() && p != w.freed+n; p++ {
 		octets += int64(w.at(p).length)
 	}
-	s.Check(octets == w.octets, "%d octets outstanding, by the frames %d", w.octets, octets)
+	s.Check(octets == w.octets, "%d octets outstanding in all, but the sum of the frames is %d", w.octets, octets)
 }
 
 // passFrames saves to snapshot s, or restores from it, n frames from position freed on.
@@ -133,7 +135,7 @@ func (w *window) passFrames(s *snapshot.State, n uint32) {
 	seen := make(map[uint32]bool, n)
 	for i := range n {
 		*w.at(w.freed + i) = held{slot: slots[i], length: lengths[i], pushed: pushed[i], poisoned: poisoned[i] != 0}
-		s.Check(!seen[slots[i]], "slot %d twice", slots[i])
+		s.Check(!seen[slots[i]], "two frames in slot %d", slots[i])
 		seen[slots[i]] = true
 	}
 }
@@ -197,5 +199,5 @@ func (l *loopTimes) passState(s *snapshot.State) {
 	for _, n := range l.counts {
 		sum += uint32(n)
 	}
-	s.Check(sum == l.total, "total %d, by the counts %d", l.total, sum)
+	s.Check(sum == l.total, "%d loop times in all, but the sum of the counts is %d", l.total, sum)
 }

@@ -36,9 +36,9 @@ func (r *Rx) passState(s *snapshot.State) {
 	snapshot.Number(s, "now", &r.now)
 	s.Check(r.state <= RxNackSent, "state %d", r.state)
 	s.Check(max(r.next, r.first, r.repeated.last, r.repeated.early, r.gapEnd) <= uint32(r.space),
-		"a number outside its space")
+		"a sequence number of the receiver is above the largest, %d", uint32(r.space))
 	s.Check(r.echo.waiting >= 0 && r.echo.waiting <= echoesMax, "%d echoes", r.echo.waiting)
-	s.Check(r.state != RxOff || !r.live, "live in OFF")
+	s.Check(r.state != RxOff || !r.live, "a live receiver in state OFF")
 	if s.Restoring() {
 		r.updateFastPath()
 	}
@@ -73,7 +73,7 @@ func (p *partner) passState(s *snapshot.State) {
 	s.Group("inits", p.inits.passState)
 	s.Group("starts", p.starts.passState)
 	snapshot.Number(s, "keeps", &p.keeps)
-	s.Check(p.keeps <= wire.KeepsMost, "keeps 2^%d", p.keeps)
+	s.Check(p.keeps <= wire.KeepsMost, "the partner keeps 2^%d frames", p.keeps)
 }
 
 // passState saves to snapshot s, or restores from it, the list of suspects, messages that claim to come from the
@@ -88,7 +88,7 @@ func (p *suspects) passState(s *snapshot.State) {
 	})
 	snapshot.Number(s, "next", &p.next)
 	snapshot.Number(s, "rx", &p.rx)
-	s.Check(p.next >= 0 && p.next <= max(0, len(p.seen)-1), "next %d of %d", p.next, len(p.seen))
+	s.Check(p.next >= 0 && p.next <= max(0, len(p.seen)-1), "next suspect %d of %d", p.next, len(p.seen))
 	if s.Restoring() {
 		p.seen = append(make([]sighting, 0, suspectsMax), p.seen...)
 	}
@@ -106,10 +106,12 @@ func (o *reorder) passState(s *snapshot.State, next uint32) {
 	snapshot.Number(s, "turn", &o.turn)
 	snapshot.Number(s, "refused", &o.refused)
 	snapshot.Number(s, "refused_end", &o.refusedEnd)
-	s.Check(max(o.last, o.high, o.mark, o.refused, o.refusedEnd) <= uint32(o.space), "a number outside its space")
+	s.Check(max(o.last, o.high, o.mark, o.refused, o.refusedEnd) <= uint32(o.space), "a sequence number is "+
+		"above the largest, %d", uint32(o.space))
 	size := len(o.places)
 	snapshot.Number(s, "size", &size)
-	s.Check(size == 0 && !o.on || size >= 2 && size <= SelectiveFramesMax && size&(size-1) == 0, "%d places", size)
+	s.Check(size == 0 && !o.on || size >= 2 && size <= SelectiveFramesMax && size&(size-1) == 0,
+		"%d places for kept frames", size)
 	if s.Restoring() && s.Valid() {
 		o.frames, o.places, o.gaps = 0, make([]kept, size), make([]gap, 0, size/2+1)
 		o.free = make([]uint32, 0, size)
@@ -124,7 +126,7 @@ func (o *reorder) passState(s *snapshot.State, next uint32) {
 func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 	n := len(o.gaps)
 	snapshot.Number(s, "gaps", &n)
-	if s.Check(n >= 0 && n <= len(o.places)/2, "%d gaps", n); !s.Valid() {
+	if s.Check(n >= 0 && n <= len(o.places)/2, "%d gaps in %d places for kept frames", n, len(o.places)); !s.Valid() {
 		return
 	}
 	ends := make([]uint32, 2*n)
@@ -138,8 +140,10 @@ func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 	end := o.space.distance(next, o.high)
 	for i := range n {
 		from, to := ends[2*i], ends[2*i+1]
-		s.Check(from < to && to <= end && end <= uint32(len(o.places)), "a gap from %d to %d of %d", from, to, end)
-		s.Check(i == 0 || ends[2*i-1] < from, "a gap at %d after another at %d", from, ends[max(0, 2*i-1)])
+		s.Check(from < to && to <= end && end <= uint32(len(o.places)), "a gap from %d to %d frames "+
+			"ahead, the highest frame %d ahead, %d places", from, to, end, len(o.places))
+		s.Check(i == 0 || ends[2*i-1] < from, "a gap begins %d frames ahead, where the previous gap ends %d "+
+			"ahead", from, ends[max(0, 2*i-1)])
 		o.gaps = append(o.gaps, gap{o.space.add(next, int(from)), o.space.add(next, int(to))})
 	}
 }
@@ -155,7 +159,8 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	frames, given := len(ahead), len(o.free)
 	snapshot.Number(s, "frames", &frames)
 	snapshot.Number(s, "given", &given)
-	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d, %d frames", frames, given)
+	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d frames kept, %d to give back", frames,
+		given)
 	if !s.Valid() {
 		return
 	}
@@ -169,7 +174,8 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	for i := 0; s.Restoring() && i < frames; i++ {
 		seq := o.space.add(next, int(ahead[i]))
 		_, missing := o.find(seq)
-		s.Check(!o.at(seq).present && !missing && ahead[i] < uint32(len(o.places)), "a frame %d ahead", ahead[i])
+		s.Check(!o.at(seq).present && !missing && ahead[i] < uint32(len(o.places)), "a kept frame %d ahead of the "+
+			"next frame: the number is kept already, missing, or beyond the buffer", ahead[i])
 		*o.at(seq) = kept{handle: handles[i], present: true}
 		o.frames++
 	}

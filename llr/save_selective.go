@@ -30,7 +30,7 @@ func (x *selective) passState(s *snapshot.State, w *window) {
 	if s.Restoring() {
 		x.gap = w.first + gap - 1
 		s.Check(x.offer <= wire.KeepsMost && most <= MaxOutstandingFrames && x.on == (most > 0),
-			"room for 2^%d or %d frames", x.offer, most)
+			"the partner keeps 2^%d frames, and %d frames may be outstanding", x.offer, most)
 		if x.most = most; !x.on {
 			x.most = MaxOutstandingFrames
 		}
@@ -80,7 +80,7 @@ func (x *selective) passSendings(s *snapshot.State, w *window) {
 	}
 	for _, p := range lost {
 		inside := p-w.first < n && !x.sending(p).lost
-		if s.Check(inside, "position %d is sent again", p); inside {
+		if s.Check(inside, "the frame at position %d is to be sent again, but is not outstanding", p); inside {
 			x.lose(p)
 		}
 	}

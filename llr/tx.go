@@ -47,9 +47,9 @@ func (s TxState) String() string {
 const (
 	reinitRestarted = "the partner has restarted"
 	reinitNotLive   = "the partner's receiver is not initialised any more"
-	reinitMisfit    = "the partner acknowledges what does not fit: it has lost its numbers"
+	reinitMisfit    = "the partner acknowledges frames that are not outstanding: the partner has lost the sequence numbers"
 	reinitSilent    = "the partner is silent"
-	reinitResumed   = "the partner has restarted, and goes on where it was"
+	reinitResumed   = "the partner has restarted, and continues with the same sequence numbers"
 	reinitKind      = "the kind of replay changes, and no frame is lost"
 )
 

@@ -37,7 +37,7 @@ func TestPhasesOfChannelsAreTold(t *testing.T) {
 	}
 	p.pass(10 * time.Second)
 	texts := p.a.heard(model.EventVC)
-	failed := "VC 2: best_effort: the partner grants it no credits"
+	failed := "VC 2: best_effort: the partner grants this channel no credits"
 	if !slices.Contains(texts, "VC 1: lossless") || !slices.Contains(texts, failed) {
 		t.Errorf("%q", texts)
 	}

@@ -21,7 +21,8 @@ func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 			"the partner uses another credit size or packet overhead"},
 		{"overhead", "cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, lossless: true}]}",
 			"the partner uses another credit size or packet overhead"},
-		{"another channel", "cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}", "the partner grants it no credits"},
+		{"another channel", "cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}",
+			"the partner grants this channel no credits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := bed.Direct(t)
