@@ -42,7 +42,7 @@ func (l *Local) Validate() error {
 		}
 	}
 	if !l.Capabilities.valid() {
-		return fmt.Errorf("capabilities %v are enabled but not there",
+		return fmt.Errorf("enabled capabilities %v are not among the capabilities of the system",
 			(l.Capabilities.Enabled &^ l.Capabilities.System).Names())
 	}
 	for _, m := range l.Management {

@@ -14,14 +14,14 @@ func TestLocalValidate(t *testing.T) {
 	good := func() lldp.Local { return localOf(macA, "eth0") }
 	long := strings.Repeat("x", 256)
 	for want, spoil := range map[string]func(*lldp.Local){
-		"":                     func(l *lldp.Local) { l.SystemName = long[1:] },
-		"chassis id is 0":      func(l *lldp.Local) { l.Chassis.ID = nil },
-		"port id is 256":       func(l *lldp.Local) { l.Port.ID = []byte(long) },
-		"port description":     func(l *lldp.Local) { l.PortDescription = long },
-		"system name is 256":   func(l *lldp.Local) { l.SystemName = long },
-		"system description":   func(l *lldp.Local) { l.SystemDescription = long },
-		"[Router] are enabled": func(l *lldp.Local) { l.Capabilities.Enabled = lldp.CapRouter },
-		"address of 0 octets":  func(l *lldp.Local) { l.Management = []lldp.Management{{}} },
+		"":                   func(l *lldp.Local) { l.SystemName = long[1:] },
+		"chassis id is 0":    func(l *lldp.Local) { l.Chassis.ID = nil },
+		"port id is 256":     func(l *lldp.Local) { l.Port.ID = []byte(long) },
+		"port description":   func(l *lldp.Local) { l.PortDescription = long },
+		"system name is 256": func(l *lldp.Local) { l.SystemName = long },
+		"system description": func(l *lldp.Local) { l.SystemDescription = long },
+		"[Router] are not among the capabilities": func(l *lldp.Local) { l.Capabilities.Enabled = lldp.CapRouter },
+		"address of 0 octets":                     func(l *lldp.Local) { l.Management = []lldp.Management{{}} },
 		"leave less than 160": func(l *lldp.Local) {
 			l.Management = slices.Repeat([]lldp.Management{lldp.ManagementAt(netip.IPv6Loopback(), 1)}, 60)
 		},

@@ -12,7 +12,8 @@ const (
 // timers and counters. The providers are machines of their own.
 func (a *Agent) PassState(s *snapshot.State) {
 	s.Struct("config", &a.config)
-	s.Check(a.config.MaxNeighbors >= 1 && a.config.MaxNeighbors <= neighborsMax, "%d neighbours", a.config.MaxNeighbors)
+	s.Check(a.config.MaxNeighbors >= 1 && a.config.MaxNeighbors <= neighborsMax, "room for %d neighbours",
+		a.config.MaxNeighbors)
 	s.Struct("counters", &a.counters)
 	s.Bool("clock_started", &a.clock.started)
 	snapshot.Number(s, "clock_caller", &a.clock.caller)
@@ -70,7 +71,7 @@ func (r *receiver) passState(s *snapshot.State) {
 // and its times. A neighbour without an LLDPDU makes the snapshot invalid.
 func (n *Neighbor) passState(s *snapshot.State) {
 	PassInfo(s, "lldpdu", &n.Info)
-	s.Check(n.Info != nil, "a neighbour without an LLDPDU")
+	s.Check(n.Info != nil, "the neighbour has no LLDPDU")
 	snapshot.Numbers(s, "source", n.Source[:])
 	snapshot.Number(s, "since", &n.Since)
 	snapshot.Number(s, "changed", &n.Changed)

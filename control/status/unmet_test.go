@@ -80,7 +80,7 @@ func TestUnmet(t *testing.T) {
 		) {
 			d.Peer = dcbx.PeerUnknown
 		},
-		"edge0 pfc not agreed on: the peer has it disabled": func(_, _ *api.Port, d *api.DCBX) {
+		"edge0 pfc not agreed on: the peer has the feature disabled": func(_, _ *api.Port, d *api.DCBX) {
 			d.PFC.Oper.OperMode, d.PFC.Note = false, dcbx.ReasonPeerDisabled
 		},
 		"edge0 pg not agreed on: the peer's settings are not compatible with ours": func(_, _ *api.Port, d *api.DCBX) {

@@ -114,13 +114,13 @@ func (s *IEEE) compare(now present) error {
 	if len(now.flow) >= 2 && now.flow[1] != s.PFC.Enable {
 		programmed := s.PFC
 		programmed.Enable = now.flow[1]
-		return fmt.Errorf("%w: it has PFC %s, DCBX has %s: see dcb pfc show", ErrDiffers,
+		return fmt.Errorf("%w: priorities with PFC: %s in the NIC, %s by DCBX: see dcb pfc show", ErrDiffers,
 			flowText(programmed), flowText(s.PFC))
 	}
 	// Shares of sending, algorithms and classes are octets 3 to 10 and 19 to 34.
 	want := s.etsOctets()
 	if len(now.ets) >= 35 && (!slices.Equal(now.ets[3:11], want[3:11]) || !slices.Equal(now.ets[19:35], want[19:35])) {
-		return fmt.Errorf("%w: ETS is not as set: see dcb ets show", ErrDiffers)
+		return fmt.Errorf("%w: ETS tables differ: see dcb ets show", ErrDiffers)
 	}
 	return nil
 }

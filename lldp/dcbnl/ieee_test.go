@@ -144,7 +144,7 @@ func TestWhatAnIEEECardRefuses(t *testing.T) {
 	}{
 		{"firmware runs DCBX", card{mode: modeManaged | modeIEEE}, "firmware runs DCBX itself", errFirmware},
 		{"firmware does not hand over", card{mode: modeIEEE, refuses: true}, "firmware runs DCBX itself", errFirmware},
-		{"PFC stays off", card{mode: modeHostIEEE, flow: make([]byte, flowLen), forgets: true}, "it has PFC none, DCBX has 3",
+		{"PFC stays off", card{mode: modeHostIEEE, flow: make([]byte, flowLen), forgets: true}, "priorities with PFC: none in the NIC, 3 by DCBX",
 			ErrDiffers},
 		{"no IEEE form", card{mode: modeHostIEEE, lacks: setIEEE}, "dcbnl to off", ErrUnsupported},
 		{"no mode", card{lacks: getMode, refuses: true}, "firmware", errFirmware},

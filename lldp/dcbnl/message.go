@@ -42,7 +42,7 @@ func (c command) reads() bool {
 func (c command) String() string {
 	switch c {
 	case getMode:
-		return "ask who runs DCBX"
+		return "read whether the host or the NIC's firmware runs DCBX"
 	case setMode:
 		return "let the host run DCBX"
 	case setIEEE:
@@ -54,15 +54,15 @@ func (c command) String() string {
 	case getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState:
 		return "read priority groups and priorities with flow control"
 	case setState:
-		return "switch DCB on"
+		return "turn DCB on or off"
 	case setGroupsSend:
-		return "set the priority groups of sending"
+		return "set the priority groups for sent frames"
 	case setGroupsRecv:
-		return "set the priority groups of receiving"
+		return "set the priority groups for received frames"
 	case setFlowPriority:
 		return "set the priorities with flow control"
 	case setFlowState:
-		return "switch priority-based flow control"
+		return "turn priority-based flow control on or off"
 	default:
 		return "put the DCB settings into effect"
 	}

@@ -66,10 +66,11 @@ var eventNames = [...]string{"?", "peer_found", "peer_timed_out", "peer_shut_dow
 	"error_set", "error_cleared", "oper_on", "oper_off", "peer_unusable"}
 
 var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sending LLDPDUs", "the peer shut LLDP down",
-	"the peer's LLDPDU has no DCBX TLV", "several LLDP neighbors, DCBX waits until there is one",
+	"the peer's LLDPDU has no DCBX TLV", "several LLDP neighbors: DCBX waits until only one is left",
 	"the peer's DCBX TLV is malformed and passed over", "LLDP does not go both ways: DCBX is disabled",
 	"the peer's configuration is not compatible with ours", "the peer does not advertise the feature",
-	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared",
+	"the peer's TLV holds the feature or control more than once", "this end sets the error flag",
+	"this end clears the error flag",
 	"on, as agreed with the peer", "off", "our own settings hold"}
 
 // String returns the notification kind's name, such as peer_found.

@@ -145,8 +145,8 @@ func (c PG) validateTCs(count int) error {
 		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}
 	}
 	if count > int(c.NumTCs) {
-		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d groups need as many traffic classes, not %d",
-			count, c.NumTCs)}
+		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d priority groups need %[1]d traffic "+
+			"classes, not %d", count, c.NumTCs)}
 	}
 	return nil
 }

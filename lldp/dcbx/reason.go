@@ -9,7 +9,7 @@ type Reason string
 const (
 	ReasonNone           Reason = ""
 	ReasonOff            Reason = "DCBX does not run"
-	ReasonDisabled       Reason = "it is disabled here"
+	ReasonDisabled       Reason = "the feature is disabled on this port"
 	ReasonNoPeer         Reason = "no peer that speaks DCBX has been heard"
 	ReasonTimedOut       Reason = "the peer stopped sending LLDPDUs"
 	ReasonShutDown       Reason = "the peer shut LLDP down"
@@ -17,10 +17,10 @@ const (
 	ReasonSeveral        Reason = "there are several LLDP neighbors"
 	ReasonAbsent         Reason = "the peer does not advertise the feature"
 	ReasonDuplicate      Reason = "the peer's TLV holds the feature or control more than once"
-	ReasonPeerDisabled   Reason = "the peer has it disabled"
+	ReasonPeerDisabled   Reason = "the peer has the feature disabled"
 	ReasonPeerError      Reason = "the peer reports an error"
 	ReasonNotCompatible  Reason = "the peer's settings are not compatible with ours"
-	ReasonUnusable       Reason = "the peer's settings cannot be operated by"
+	ReasonUnusable       Reason = "the peer's settings are not usable here"
 )
 
 // Reasons why DCBX does not run on a port.
@@ -30,6 +30,19 @@ const (
 	noteOneWay   Reason = "DCBX is disabled because LLDP does not go both ways: set lldp.mode to rx-tx"
 	noteNoLink   Reason = "the link is down"
 )
+
+// current returns the reason in the words of this version: earlier versions saved other words for three reasons.
+func (r Reason) current() Reason {
+	switch r {
+	case "it is disabled here":
+		return ReasonDisabled
+	case "the peer has it disabled":
+		return ReasonPeerDisabled
+	case "the peer's settings cannot be operated by":
+		return ReasonUnusable
+	}
+	return r
+}
 
 // ofPeer reports whether the reason lies with the peer, so that the manager must be notified.
 func (r Reason) ofPeer() bool {

@@ -50,6 +50,9 @@ func (f *feature[C]) passState(s *snapshot.State) {
 	snapshot.Number(s, "max_v", &f.maxV)
 	s.Bool("oper_mode", &f.operMode)
 	snapshot.Text(s, "why", &f.reason)
+	if s.Restoring() {
+		f.reason = f.reason.current()
+	}
 	s.Bool("failed", &f.failed)
 	s.Bool("syncd", &f.syncd)
 	snapshot.Number(s, "seq", &f.seq)

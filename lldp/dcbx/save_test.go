@@ -65,6 +65,23 @@ func freshPort() snapshot.Machine {
 	return p
 }
 
+// TestReasonsOfEarlierVersions: a restored reason has the words of this version, so comparisons hold after an upgrade.
+func TestReasonsOfEarlierVersions(t *testing.T) {
+	for former, want := range map[Reason]Reason{
+		"it is disabled here":                       ReasonDisabled,
+		"the peer has it disabled":                  ReasonPeerDisabled,
+		"the peer's settings cannot be operated by": ReasonUnusable,
+		ReasonAbsent:                                ReasonAbsent,
+	} {
+		saved, restored := savedPort(t), freshPort().(*Port)
+		saved.pfc.reason = former
+		if err := snapshottest.Restore(snapshottest.Body(saved), restored); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, string(former), restored.pfc.reason, want)
+	}
+}
+
 func TestGoldenStatesAreRead(t *testing.T) { snapshottest.Golden(t, "dcbx", savedPort(t), freshPort) }
 
 // FuzzRestore restores any text between a valid first and last line. A state that is accepted works on without a

@@ -117,19 +117,19 @@ func list(priorities uint8) string {
 // text returns the verdict in words.
 func (b *between) text(cause string) string {
 	own, other := flow(b.own.Priorities), flow(b.other.Priorities)
-	nobody := "the one with the higher address decides, and it has none"
+	nobody := "the end with the higher address decides, and that end has no priority with PFC"
 	if b.apart {
-		nobody = "neither takes the other's settings"
+		nobody = "neither end takes the other end's settings"
 	}
 	switch cause {
 	case causeOffHere:
-		return "the neighbour speaks DCBX, and it is off here (dcbx.mode)"
+		return "the neighbour speaks DCBX, and DCBX is off here (dcbx.mode)"
 	case causePFCOffHere:
-		return "the neighbour asks for PFC, which takes no part here (dcbx.pfc)"
+		return "the neighbour asks for PFC, which this port does not negotiate (dcbx.pfc)"
 	case causePFCOffThere:
-		return "PFC takes no part at the neighbour"
+		return "the neighbour does not negotiate PFC"
 	case causeRefused:
-		return "the neighbour asks for PFC of priorities " + other + ", and this end, which decides, has none"
+		return "the neighbour asks for PFC of priorities " + other + ", and this end, which decides, has no priority with PFC"
 	case causeOutvoted:
 		return "PFC is asked for here, and the neighbour, which decides, has no priority with PFC"
 	case causeWillingHere, causeWillingThere:
@@ -180,15 +180,15 @@ func (p *port) finding(b *between) (f agent.Finding, ok bool) {
 	return agent.Finding{Cause: cause, Text: b.text(cause), Command: command.String()}, true
 }
 
-// aboutGroups returns the finding that one end asks for priority groups in the dialect of CEE, and the other, which
-// must act, does not take part with its groups; ok is false if that is not so.
+// aboutGroups returns a finding if one end asks for priority groups in the dialect of CEE and the other end, which must
+// act, does not negotiate its groups. ok is false if there is no finding.
 func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 	own, peer := s.PG.Admin, s.PG.Peer
 	takesPart := own.Enable && own.Advertise
 	switch {
 	case !takesPart && peer.Enable && peer.Config.Asked():
 		f = agent.Finding{Cause: causeGroupsHere,
-			Text: "the neighbour asks for priority groups, which take no part here (dcbx.pg)"}
+			Text: "the neighbour asks for priority groups, which this port does not negotiate (dcbx.pg)"}
 		for _, key := range []string{"enabled", "advertise"} {
 			if off := !own.Enable && key == "enabled" || !own.Advertise && key == "advertise"; off {
 				f.Command += fmt.Sprintf("uelink config set ports.%s.dcbx.pg.%s true && ", p.config.Name, key)
@@ -198,7 +198,7 @@ func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 		return f, true
 	case takesPart && own.Config.Asked() && (s.PG.Note == dcbx.ReasonPeerDisabled || s.PG.Note == dcbx.ReasonAbsent):
 		return agent.Finding{Cause: causeGroupsThere,
-			Text: "priority groups take no part at the neighbour"}, true
+			Text: "the neighbour does not negotiate priority groups"}, true
 	}
 	return f, false
 }

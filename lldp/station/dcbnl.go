@@ -175,7 +175,8 @@ func (a *Agents) restored(p *port, f *dcbnl.Former, err error) {
 	e := agent.Event{Kind: agent.EventDCBNL, Text: "the NIC has its former settings again"}
 	if err != nil {
 		e.Text = err.Error()
-		a.log.Warn("a NIC keeps settings of DCBX", zap.String("port", p.config.Name), zap.Error(err))
+		a.log.Warn("the NIC keeps the settings of DCBX, not the former settings", zap.String("port", p.config.Name),
+			zap.Error(err))
 	}
 	a.emit(p, e, a.now())
 }

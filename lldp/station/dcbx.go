@@ -42,7 +42,7 @@ func newExchange(c *Port) *exchange {
 	e := &exchange{ieee: ieee.NewPort(c.ieee())}
 	var err error
 	if e.port, err = dcbx.NewPort(orDefault(c.DCBX), &e.out); err != nil {
-		panic("agent: parameters that Port.complete let pass: " + err.Error())
+		panic("agent: Port.complete has accepted invalid DCBX parameters: " + err.Error())
 	}
 	e.set(c)
 	return e
@@ -73,7 +73,7 @@ func (e *exchange) set(c *Port) (localChange bool) {
 		e.choice.Restart()
 	}
 	if err := e.port.SetLocal(orDefault(c.DCBX), &e.out); err != nil {
-		panic("agent: parameters that Port.complete let pass: " + err.Error())
+		panic("agent: Port.complete has accepted invalid DCBX parameters: " + err.Error())
 	}
 	e.ieee.SetLocal(c.ieee(), &e.ieeeOut)
 	e.run()

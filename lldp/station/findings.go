@@ -59,11 +59,11 @@ func (p *port) findings() (list []agent.Finding) {
 	}
 	if p.config.Mode != lldp.RxTx {
 		return append(list, agent.Finding{Cause: causeOneWay, Command: p.key("lldp.mode", "rx-tx"),
-			Text: "it is disabled, because LLDP goes one way only (lldp.mode)"})
+			Text: "LLDP goes one way only (lldp.mode), so DCBX is disabled"})
 	}
 	s, qaz := p.exchange.snapshot()
 	if f := p.aboutPeer(s); both && f.Cause == causeSilent && b.other.DCBX {
-		list = append(list, agent.Finding{Cause: causeOneWayThere, Text: "the neighbour has it on, and sends no DCBX TLV"})
+		list = append(list, agent.Finding{Cause: causeOneWayThere, Text: "the neighbour has DCBX on, but sends no DCBX TLV"})
 	} else if f.Cause != "" {
 		list = append(list, f)
 	}
@@ -115,7 +115,7 @@ func (p *port) aboutPeer(s dcbx.Snapshot) agent.Finding {
 	switch {
 	case s.Peer == dcbx.PeerSeveral:
 		return agent.Finding{Cause: causeSeveral, At: otherEnd, Command: "ethtool --set-priv-flags IF fw-lldp-agent off",
-			Text: "two LLDP agents at the other end, DCBX waits: one of them may be in the NIC's firmware"}
+			Text: "two LLDP agents at the other end, DCBX waits: one of the agents may be in the NIC's firmware"}
 	case h.IEEE && h.CEE:
 		return agent.Finding{Cause: causeBoth, Note: true,
 			Text: "the peer sends both dialects of DCBX: " + p.exchange.spoken() + " is used"}
@@ -139,20 +139,23 @@ func (p *port) aboutFlow(s ieee.Snapshot) (list []agent.Finding) {
 	case peer == nil:
 	case !s.Oper.PFCAgreed && own.Willing && peer.Willing:
 		list = append(list, agent.Finding{Cause: causeTie, Command: p.setting("pfc.willing", "false"),
-			Text: fmt.Sprintf("both ends are willing, and the one with the higher address decides: PFC has priorities %s here and %s there",
-				flow(s.Oper.PFC), flow(peer.Enable))})
+			Text: fmt.Sprintf("both ends are willing, and the end with the higher address decides: PFC has priorities %s "+
+				"here and %s there", flow(s.Oper.PFC), flow(peer.Enable))})
 	case !s.Oper.PFCAgreed:
 		list = append(list, p.differs(s.Oper.PFC, peer.Enable))
 	case own.Enable != 0 && s.Oper.PFC == 0 && peer.Willing:
 		list = append(list, agent.Finding{Cause: causeTurnedOff, Command: p.setting("pfc.willing", "false"),
-			Text: "the peer turned PFC off: both ends are willing, and the peer, with the higher address, has none"})
+			Text: "the peer turned PFC off: both ends are willing, and the peer, with the higher address, has no " +
+				"priority with PFC"})
 	case own.Enable != 0 && s.Oper.PFC == 0:
 		list = append(list, agent.Finding{Cause: causeTurnedOff, At: otherEnd,
 			Command: "lldptool -T -i IF -V PFC enabled=" + flow(own.Enable),
-			Text:    "the peer turned PFC off: it has none and is not willing, and this end is willing"})
+			Text: "the peer turned PFC off: the peer has no priority with PFC and is not willing, and this end is " +
+				"willing"})
 	case own.Willing && peer.Willing && own.Enable != s.Oper.PFC:
 		list = append(list, agent.Finding{Cause: causeTie, Note: true, Command: p.setting("pfc.willing", "false"),
-			Text: "both ends are willing: the one with the higher address decides, here the peer: PFC has priorities " + flow(s.Oper.PFC)})
+			Text: "both ends are willing: the end with the higher address decides, here the peer: PFC has priorities " +
+				flow(s.Oper.PFC)})
 	}
 	return list
 }
@@ -162,11 +165,13 @@ func (p *port) aboutClasses(s ieee.Snapshot) (list []agent.Finding) {
 	switch {
 	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:
 	case s.Remote.Recommendation != nil:
-		list = append(list, agent.Finding{Cause: causeUnusable, At: otherEnd, Text: "own ETS: " + string(s.Oper.ETSNote),
+		list = append(list, agent.Finding{Cause: causeUnusable, At: otherEnd,
+			Text:    "our own ETS tables hold: " + string(s.Oper.ETSNote),
 			Command: "lldptool -T -i IF -V ETS-REC " + tables(s.Own.ETS.ETS)})
 	case s.Remote.Configuration != nil:
 		list = append(list, agent.Finding{Cause: causeNoAdvice, Note: true, At: otherEnd,
-			Text: "own ETS: the peer recommends none", Command: "lldptool -T -i IF -V ETS-REC enableTx=yes"})
+			Text:    "our own ETS tables hold: the peer recommends no ETS tables",
+			Command: "lldptool -T -i IF -V ETS-REC enableTx=yes"})
 	}
 	return list
 }

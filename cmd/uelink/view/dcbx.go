@@ -69,7 +69,7 @@ func nicWords(d api.DCBNL) string {
 func PeerWords(p dcbx.PeerStatus) string {
 	switch p {
 	case dcbx.PeerSeveral:
-		return "several neighbours: DCBX waits until there is one"
+		return "several neighbours: DCBX waits until only one is left"
 	case dcbx.PeerMalformed:
 		return "malformed: the peer sends a DCBX TLV that cannot be read"
 	case dcbx.PeerIEEEOnly:

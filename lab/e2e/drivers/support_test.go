@@ -120,7 +120,7 @@ func TestSupportTellsOfDCBX(t *testing.T) {
 			"port link0: DCBX PFC: the peer's settings are not compatible with ours"},
 		"disabled there": {bed.LLDPOnly{DCBX: "mode: on, version: cee"},
 			bed.LLDPOnly{DCBX: "mode: on, version: cee, pfc: {enabled: false}"},
-			"port link0: DCBX PFC: the peer has it disabled"},
+			"port link0: DCBX PFC: the peer has the feature disabled"},
 		"one way": {bed.LLDPOnly{LLDP: "mode: tx-only", DCBX: "mode: on"}, bed.LLDPOnly{DCBX: "mode: on"},
 			"DCBX is disabled because LLDP does not go both ways"},
 	} {

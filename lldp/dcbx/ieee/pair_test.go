@@ -303,7 +303,7 @@ oper_on ets: as the peer recommends: 00010000 80,20,strict,strict,strict,strict,
 peer_timed_out port: the peer stopped sending LLDPDUs
 oper_off pfc: not agreed: the peer stopped sending LLDPDUs
 oper_off ets: our own settings hold: the peer stopped sending LLDPDUs
-several_neighbors port: several LLDP neighbors, DCBX waits until there is one
+several_neighbors port: several LLDP neighbors: DCBX waits until only one is left
 oper_off pfc: not agreed: there are several LLDP neighbors
 oper_off ets: our own settings hold: there are several LLDP neighbors
 peer_found port: a peer speaks IEEE DCBX

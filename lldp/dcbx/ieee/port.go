@@ -99,7 +99,7 @@ func (p *Port) Receive(neighbors int, source MAC, tlvs []TLV, out *Output) {
 	case !p.running:
 	case neighbors > 1:
 		if p.peer != dcbx.PeerSeveral {
-			out.notify(dcbx.EventSeveralNeighbors, "port", "several LLDP neighbors, DCBX waits until there is one")
+			out.notify(dcbx.EventSeveralNeighbors, "port", "several LLDP neighbors: DCBX waits until only one is left")
 		}
 		p.forget(dcbx.PeerSeveral, dcbx.ReasonSeveral, out)
 	case !slices.ContainsFunc(tlvs, func(t TLV) bool { return HasSubtype(t.Subtype) }):
@@ -216,7 +216,7 @@ func (p *Port) decideETS(o *Outcome) {
 	switch {
 	case p.local.WithoutETS || !p.local.ETS.Willing:
 	case recommended == nil && p.peer == dcbx.PeerPresent:
-		o.ETSNote = "the peer recommends none"
+		o.ETSNote = "the peer recommends no ETS tables"
 		if p.fault != dcbx.ReasonNone {
 			o.ETSNote = p.fault
 		}
