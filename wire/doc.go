@@ -28,7 +28,7 @@ const (
 // String returns the fault of a received message in words.
 func (f Fault) String() string {
 	return [...]string{"no fault", "truncated", "bad preamble image", "reserved bits set", "wrong CRC",
-		"unknown version", "impossible count", "unknown type", "not a control block", "not to the MAC Control address",
+		"unknown version", "impossible count", "unknown type", "not a control block", "wrong destination address or EtherType",
 		"unknown opcode", "unknown fault"}[min(f, NumFaults)]
 }
 

@@ -270,7 +270,7 @@ func TestFramesThatAreShortOrOfOthers(t *testing.T) {
 		{"13 octets", make([]byte, 13), "eth: truncated: a frame of 13 octets"},
 		{"a header", frame(0x9999), ""},
 		{"MAC Control without opcode", frame(0x8808, 1), "macc: truncated"},
-		{"PAUSE to somebody", frame(0x8808, 0, 1, 0, 0), "macc: not to the MAC Control address"},
+		{"PAUSE to somebody", frame(0x8808, 0, 1, 0, 0), "macc: wrong destination address or EtherType"},
 		{"MAC Control of others", frame(0x8808, 0, 2, 0, 0), ""},
 		{"CC_Update that is cut", frame(0x8808, 0xFF, 0xFE, 0xFA, 0x7A, 0xCB, 1), "uecbfc: truncated"},
 		{"LLDP of nothing", frame(0x88CC), "lldp: no End Of LLDPDU"},

@@ -58,7 +58,7 @@ func meaning(f *layout.Field) string {
 		if w.Not {
 			got = "is not"
 		}
-		text += fmt.Sprintf("; there if the first 16 bits & %04x %s %04x", w.Mask, got, w.Want)
+		text += fmt.Sprintf("; present if the first 16 bits & %04x %s %04x", w.Mask, got, w.Want)
 	}
 	var names []string
 	for _, n := range f.Names {

@@ -60,13 +60,13 @@ func (n Names) Find(v uint64) string {
 func Number(name string, bits int, place, text string) Field {
 	f := Field{Name: name, At: firstBit(place), Bits: bits, Text: text}
 	if f.Place() != place {
-		panic(fmt.Sprintf("field %s: %d bits at %s are not %s", name, bits, f.Place(), place))
+		panic(fmt.Sprintf("field %s: place %s does not have %d bits, place %s has", name, place, bits, f.Place()))
 	}
 	return f
 }
 
 // Reserved returns a field of reserved bits, which must be 0.
-func Reserved(bits int, place string) Field { return Number("", bits, place, "reserved, has to be 0") }
+func Reserved(bits int, place string) Field { return Number("", bits, place, "reserved, must be 0") }
 
 // Named returns the field f with names for its values.
 func (f Field) Named(n Names) Field {
@@ -131,7 +131,7 @@ func number(s string) (n int, rest string) {
 	}
 	n, err := strconv.Atoi(s[:end])
 	if err != nil {
-		panic(fmt.Sprintf("%q is no place in a header", s))
+		panic(fmt.Sprintf("%q is not a place in a header: want octets and bits as in 2-3 or 0[5:0]", s))
 	}
 	return n, s[end:]
 }

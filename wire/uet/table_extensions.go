@@ -17,7 +17,7 @@ func extension(d Dialects, codes Opcodes, name, prefix, title, source string, le
 func atomicHead(types layout.Names) []layout.Field {
 	return []layout.Field{
 		field("opcode", 8, "0", "atomic operation").Named(atomicOpcodes),
-		field("datatype", 8, "1", "type of its operands").Named(types),
+		field("datatype", 8, "1", "data type of the operands").Named(types),
 	}
 }
 
@@ -36,10 +36,10 @@ func operands(places [4]string) []layout.Field {
 // Clauses: UE-SES/rendezvous.1-3, UE-SES/atomic.1-3,6, UE-SES/cas.1-5.
 func extensions() []Format {
 	seedControl := []layout.Field{
-		field("semantic_control", 16, "2-3", "how memory is to be kept coherent"), reserved(32, "4-7"),
+		field("semantic_control", 16, "2-3", "coherence of the memory"), reserved(32, "4-7"),
 	}
 	ue1Control := []layout.Field{
-		field("semantic_control", 8, "2", "how memory is to be kept coherent: 1 cacheable, 2 CPU coherent"),
+		field("semantic_control", 8, "2", "coherence of the memory: 1 cacheable, 2 CPU coherent"),
 		reserved(8, "3"),
 	}
 	seedCAS := atomicHead(seedDatatypes)
@@ -52,8 +52,8 @@ func extensions() []Format {
 			[]layout.Field{
 				field("eager_length", 32, "0-3", "octets that come with the request"),
 				field("memory_key", 64, "4-11", "memory key of the initiator"),
-				field("buffer_offset", 64, "12-19", "where the rest begins at the initiator"),
-				field("remaining_length", 32, "20-23", "octets that are to be read"),
+				field("buffer_offset", 64, "12-19", "offset of the rest of the message in the initiator's buffer"),
+				field("remaining_length", 32, "20-23", "octets of the rest, which the target reads"),
 				reserved(64, "24-31"),
 			}),
 		extension(Seed, opcodes(0x03, 0x04, 0x0B, 0x0C), "atomic_extension", "atomic", "Atomic Extension",
@@ -67,7 +67,7 @@ func extensions() []Format {
 				field("ri_generation", 8, "4", "generation of the resource index to read from"),
 				field("pid_on_fep", 12, "5+6[7:4]", "process to read from"),
 				field("resource_index", 12, "6[3:0]+7", "resource to read from"),
-				field("buffer_offset", 64, "8-15", "where to read from"),
+				field("buffer_offset", 64, "8-15", "offset in the initiator's buffer to read from"),
 				field("memory_key", 64, "16-23", "memory key to read with"),
 			}),
 		extension(UE1, opcodes(0x10, 0x11), "sync_ext", "sync", "Sync Extension", ue1SESSource, 4, []layout.Field{

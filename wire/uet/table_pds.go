@@ -8,7 +8,7 @@ var (
 	reserved = layout.Reserved
 )
 
-const ueLinkLayer = "UE 1.0 as of the reference provider"
+const ueLinkLayer = "UE 1.0 as in the reference provider uet-ref-prov"
 
 // Conditions on flags in the first 16 bits of PDS headers.
 var (
@@ -74,7 +74,7 @@ func outer() []Format {
 		{Layer: LayerEntropy, Dialects: Every, Format: layout.Format{
 			Name: "entropy", Prefix: "ueuet.entropy", Title: "Entropy", Len: 4, Source: "UE-LINK §6.2, Table 4-1",
 			Fields: []layout.Field{
-				field("value", 16, "0-1", "what a network spreads flows by, where UET is directly over IP"),
+				field("value", 16, "0-1", "entropy, by which a network spreads flows; only in UET directly over IP"),
 				reserved(16, "2-3"),
 			}}},
 		security("tss", "Security", 12, notSSI,
@@ -91,7 +91,7 @@ func outer() []Format {
 func prologue(flags ...layout.Field) []layout.Field {
 	return append([]layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
-		field("next_hdr", 4, "0[2:0]+1[7]", "which SES header follows; its meaning is the dialect's"),
+		field("next_hdr", 4, "0[2:0]+1[7]", "SES header that follows; the values depend on the dialect"),
 	}, flags...)
 }
 
@@ -127,9 +127,9 @@ func pds() []Format {
 		packet(typeNACK, "nack", "NACK", 16, carryNothing, nack()),
 		packet(typeNACKCCX, "nack_ccx", "NACK with extended congestion control", 32, carryNothing, nack(),
 			[]layout.Field{
-				field("nccx_type", 4, "16[7:4]", "what kind of state follows"),
+				field("nccx_type", 4, "16[7:4]", "kind of the state that follows"),
 				field("nack_ccx_state1", 60, "16[3:0]+17-23", "state of congestion control"),
-				field("nack_ccx_state2", 64, "24-31", "more of it"),
+				field("nack_ccx_state2", 64, "24-31", "state of congestion control, continued"),
 			}),
 		packet(typeCTRL, "ctrl", "Control", 16, carryNothing, control()),
 		packet(typeRUDCCReq, "rud_cc_req", "RUD request with congestion control", 16, carryEither, request(),
@@ -153,8 +153,8 @@ func opening() []layout.Field {
 	c := contexts()
 	return []layout.Field{
 		c[0], c[1].If(notSyn),
-		field("pdc_info", 4, "10[7:4]", "what context is asked for; bit 0: one of the reserved ones").If(syn),
-		field("psn_offset", 12, "10[3:0]+11", "how far the PSN is from the first one").If(syn),
+		field("pdc_info", 4, "10[7:4]", "kind of the context asked for; bit 0: a reserved context").If(syn),
+		field("psn_offset", 12, "10[3:0]+11", "distance of the PSN from the first PSN of the context").If(syn),
 	}
 }
 
@@ -162,11 +162,11 @@ func opening() []layout.Field {
 func request() []layout.Field {
 	return append(prologue(
 		reserved(2, "1[6:5]"),
-		field("retx", 1, "1[4]", "sent again"),
+		field("retx", 1, "1[4]", "the packet is sent again"),
 		field("ar", 1, "1[3]", "an ACK is asked for"),
-		field("syn", 1, "1[2]", "sets a context up"),
+		field("syn", 1, "1[2]", "the packet sets a context up"),
 		reserved(2, "1[1:0]"),
-		field("clear_psn_offset", 16, "2-3", "clear PSN as seen from psn").TwosComplement(),
+		field("clear_psn_offset", 16, "2-3", "clear PSN, as an offset from psn").TwosComplement(),
 		field("psn", 32, "4-7", "packet sequence number"),
 	), opening()...)
 }
@@ -183,7 +183,7 @@ func idempotent() []layout.Field {
 	return prologue(
 		reserved(1, "1[6]"),
 		field("m", 1, "1[5]", "the packet that is answered was marked by ECN"),
-		field("retx", 1, "1[4]", "sent again"),
+		field("retx", 1, "1[4]", "the packet is sent again"),
 		reserved(4, "1[3:0]"),
 		reserved(16, "2-3"),
 		field("pkt_id", 32, "4-7", "packet identifier"),
@@ -200,12 +200,12 @@ func ackHead(chosen bool) []layout.Field {
 	return append(prologue(
 		flag,
 		field("m", 1, "1[5]", "the packet that is acknowledged was marked by ECN"),
-		field("retx", 1, "1[4]", "of a packet that was sent again"),
-		field("p", 1, "1[3]", "of a probe"),
-		field("req", 2, "1[2:1]", "what the target asks for").Named(names("NONE", "CLEAR", "CLOSE")),
+		field("retx", 1, "1[4]", "the acknowledged packet was sent again"),
+		field("p", 1, "1[3]", "the ACK answers a probe"),
+		field("req", 2, "1[2:1]", "request of the target to the source").Named(names("NONE", "CLEAR", "CLOSE")),
 		reserved(1, "1[0]"),
-		field("ack_psn_offset", 16, "2-3", "acknowledged PSN as seen from cack_psn").If(notProbe).TwosComplement(),
-		field("probe_opaque", 16, "2-3", "what the probe had there").If(probe),
+		field("ack_psn_offset", 16, "2-3", "acknowledged PSN, as an offset from cack_psn").If(notProbe).TwosComplement(),
+		field("probe_opaque", 16, "2-3", "value of probe_opaque in the probe").If(probe),
 		field("cack_psn", 32, "4-7", "cumulatively acknowledged PSN"),
 	), contexts()...)
 }
@@ -216,8 +216,8 @@ func ackCC() []layout.Field {
 		field("cc_type", 4, "12[7:4]", "kind of congestion control").Named(names("NSCC", "CREDIT")),
 		field("cc_flags", 4, "12[3:0]", "flags of congestion control"),
 		field("mpr", 8, "13", "maximum PSN range"),
-		field("sack_psn_offset", 16, "14-15", "first PSN of the bitmap as seen from cack_psn").TwosComplement(),
-		field("sack_bitmap", 64, "16-23", "which packets have come"),
+		field("sack_psn_offset", 16, "14-15", "first PSN of the bitmap, as an offset from cack_psn").TwosComplement(),
+		field("sack_bitmap", 64, "16-23", "bitmap of the packets received"),
 		field("ack_cc_state", 64, "24-31", "state of congestion control"),
 	}
 }
@@ -226,14 +226,14 @@ func ackCC() []layout.Field {
 func nack() []layout.Field {
 	return append(prologue(
 		reserved(1, "1[6]"),
-		field("m", 1, "1[5]", "the packet was marked by ECN"),
-		field("retx", 1, "1[4]", "of a packet that was sent again"),
-		field("nt", 1, "1[3]", "of a RUDI packet"),
+		field("m", 1, "1[5]", "the refused packet was marked by ECN"),
+		field("retx", 1, "1[4]", "the refused packet was sent again"),
+		field("nt", 1, "1[3]", "the refused packet is a RUDI packet"),
 		reserved(3, "1[2:0]"),
-		field("nack_code", 8, "2", "reason of the NACK").Named(nackNames),
-		field("vendor_code", 8, "3", "reason of the NACK, by a code that the vendor of the sender defines"),
-		field("nack_psn", 32, "4-7", "PSN of the packet").If(notRUDI),
-		field("nack_pkt_id", 32, "4-7", "identifier of the packet").If(rudi),
+		field("nack_code", 8, "2", "reason of the refusal").Named(nackNames),
+		field("vendor_code", 8, "3", "reason, as the vendor defines it"),
+		field("nack_psn", 32, "4-7", "PSN of the refused packet").If(notRUDI),
+		field("nack_pkt_id", 32, "4-7", "identifier of the refused packet").If(rudi),
 	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)
 }
 
@@ -241,15 +241,15 @@ func nack() []layout.Field {
 func control() []layout.Field {
 	head := []layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
-		field("ctl_type", 4, "0[2:0]+1[7]", "what is told").Named(controlNames),
+		field("ctl_type", 4, "0[2:0]+1[7]", "kind of control message").Named(controlNames),
 		reserved(1, "1[6]"),
-		field("isrod", 1, "1[5]", "of an ordered context"),
-		field("retx", 1, "1[4]", "sent again"),
+		field("isrod", 1, "1[5]", "the context is ordered (ROD)"),
+		field("retx", 1, "1[4]", "the packet is sent again"),
 		field("ar", 1, "1[3]", "an ACK is asked for"),
-		field("syn", 1, "1[2]", "sets a context up"),
+		field("syn", 1, "1[2]", "the packet sets a context up"),
 		reserved(2, "1[1:0]"),
 		reserved(16, "2-3").If(notOpaque),
-		field("probe_opaque", 16, "2-3", "comes back in the ACK").If(opaque),
+		field("probe_opaque", 16, "2-3", "value that the ACK returns").If(opaque),
 		field("psn", 32, "4-7", "packet sequence number"),
 	}
 	return append(append(head, opening()...), field("payload", 32, "12-15", "depends on ctl_type"))

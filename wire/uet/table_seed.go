@@ -36,7 +36,7 @@ func standard(d Dialects, som uint64) []layout.Field {
 		reserved(2, "0[7:6]"),
 		field("opcode", 6, "0[5:0]", "operation").Named(requestNames(d)),
 		version("1[7:6]"),
-		field("dc", 1, "1[5]", "delivery complete: answer when it is globally observable"),
+		field("dc", 1, "1[5]", "delivery complete: answer when the data is globally observable"),
 		field("ie", 1, "1[4]", "initiator error"),
 		field("rel", 1, "1[3]", "relative addressing"),
 		field("hd", 1, "1[2]", "header data is present"),
@@ -67,15 +67,15 @@ func target() []layout.Field {
 
 // bufferOffset returns the fields of the octets 12 to 19 of a standard header that names a place in a buffer.
 func bufferOffset() []layout.Field {
-	return []layout.Field{field("buffer_offset", 64, "12-19", "where in the buffer, or a virtual address")}
+	return []layout.Field{field("buffer_offset", 64, "12-19", "offset in the buffer, or a virtual address")}
 }
 
 // restartTokens returns the fields of the two restart tokens of a request.
 // Clauses: UE-SES/som1.17.
 func restartTokens() []layout.Field {
 	return []layout.Field{
-		field("initiator_restart_token", 32, "12-15", "made by the initiator"),
-		field("target_restart_token", 32, "16-19", "from the RTR; 0 at first"),
+		field("initiator_restart_token", 32, "12-15", "token chosen by the initiator"),
+		field("target_restart_token", 32, "16-19", "token of the Ready to Restart; 0 in the first request"),
 	}
 }
 
@@ -87,7 +87,7 @@ func matching() []layout.Field {
 }
 
 func headerData() []layout.Field {
-	return []layout.Field{field("header_data", 64, "32-39", "completion data, valid with hd")}
+	return []layout.Field{field("header_data", 64, "32-39", "completion data, valid if hd is set")}
 }
 
 func requestLength() []layout.Field {
@@ -101,7 +101,7 @@ func small(hd layout.Field) []layout.Field {
 	return []layout.Field{
 		field("opcode", 6, "0[7:2]", "operation").Named(seedRequests),
 		version("0[1:0]"),
-		field("dc", 1, "1[7]", "delivery complete: answer when it is globally observable"),
+		field("dc", 1, "1[7]", "delivery complete: answer when the data is globally observable"),
 		field("ie", 1, "1[6]", "initiator error"),
 		field("rel", 1, "1[5]", "relative addressing"),
 		hd,
@@ -119,10 +119,10 @@ func small(hd layout.Field) []layout.Field {
 // Clauses: UE-SES/response.7.
 func answer(opcodes, codes layout.Names) []layout.Field {
 	return []layout.Field{
-		field("list", 2, "0[7:6]", "where the payload went").Named(lists),
+		field("list", 2, "0[7:6]", "list of the target's buffers that took the payload").Named(lists),
 		field("response_opcode", 6, "0[5:0]", "operation of the response").Named(opcodes),
 		version("1[7:6]"),
-		field("return_code", 6, "1[5:0]", "how it went").Named(codes),
+		field("return_code", 6, "1[5:0]", "outcome of the request").Named(codes),
 	}
 }
 
@@ -145,14 +145,14 @@ func seedSES() []Format {
 			standard(Seed, 1), target(), restartTokens(), matching(), headerData(), requestLength()),
 		semantic(Seed, seedStandardSOM1, opcodes(0x07), "ready_to_restart", "Ready to Restart",
 			"UE-SES §3.10, Figure 3-12", 44, standard(Seed, 1), target(), []layout.Field{
-				field("buffer_offset", 64, "12-19", "from where on it was not taken").Within(0, 1<<32-2),
-				field("initiator_restart_token", 32, "20-23", "of the deferrable send"),
-				field("target_restart_token", 32, "24-27", "made by the target, 0 if it made none"),
+				field("buffer_offset", 64, "12-19", "offset from which on the target has not taken the message").Within(0, 1<<32-2),
+				field("initiator_restart_token", 32, "20-23", "token of the deferrable send"),
+				field("target_restart_token", 32, "24-27", "token chosen by the target, 0 for none"),
 				reserved(32, "28-31"),
 			}, headerData(), requestLength()),
 		semantic(Seed, seedStandardSOM0, span(0x00, 0x06), "standard_request_som0", "Standard Request SOM=0",
 			"UE-SES §3.2, Table 3-9", 16, standard(Seed, 0), []layout.Field{
-				field("message_offset", 32, "8-11", "where in the message this packet begins"),
+				field("message_offset", 32, "8-11", "offset in the message at which this packet begins"),
 				reserved(32, "12-15"),
 			}),
 		semantic(Seed, seedOptimized, span(0x01, 0x05)|span(0x09, 0x0D), "optimized_non_matching",
@@ -164,7 +164,7 @@ func seedSES() []Format {
 			small(field("hd", 1, "1[4]", "header data is present")), target(), []layout.Field{
 				field("initiator", 32, "12-15", "initiator, for tagged matching"),
 				field("match_bits", 64, "16-23", "match bits of a send, memory key of RMA"),
-				field("header_data", 64, "24-31", "completion data, valid with hd"),
+				field("header_data", 64, "24-31", "completion data, valid if hd is set"),
 			}),
 		semantic(Seed, seedResponse, opcodes(0x00, 0x03), "response", "Response", "UE-SES §3.3, Table 3-11", 16,
 			head, []layout.Field{
@@ -180,7 +180,7 @@ func seedSES() []Format {
 				field("read_request_message_id", 16, "8-9", "message identifier of the request"),
 				reserved(2, "10[7:6]"), payloadLength("10[5:0]+11"),
 				field("modified_length", 32, "12-15", "octets that were transferred, in all packets"),
-				field("message_offset", 32, "16-19", "where in the response this packet begins"),
+				field("message_offset", 32, "16-19", "offset in the response at which this packet begins"),
 				reserved(32, "20-23"),
 			}),
 		semantic(Seed, seedOptimizedResponse, opcodes(0x02), "optimized_response_with_data",

@@ -45,7 +45,7 @@ func ue1Part() []layout.Field {
 		headerData()[0].If(started),
 		reserved(18, "32-33+34[7:6]").If(continued),
 		payloadLength("34[5:0]+35").If(continued),
-		field("message_offset", 32, "36-39", "where in the message this packet begins").If(continued),
+		field("message_offset", 32, "36-39", "offset in the message at which this packet begins").If(continued),
 	}
 }
 
@@ -69,14 +69,14 @@ func ue1SES() []Format {
 			ue1Head(ue1Length()...), target(), bufferOffset()),
 		semantic(UE1, ue1Medium, span(0x00, 0x05)|opcodes(0x07, 0x09)|span(0x0D, 0x0E), "req_medium", "Medium Request",
 			ue1SESSource, 32, ue1Head(ue1Length()...), target(), []layout.Field{
-				field("header_data", 64, "12-19", "completion data with hd, else where in the buffer"),
+				field("header_data", 64, "12-19", "completion data if hd is set, else the offset in the buffer"),
 			}, matching()),
 		first, later,
 		std(opcodes(0x08, 0x0B), "req_std_deferrable", "Deferrable Request", restartTokens(), matching()),
 		std(opcodes(0x0C), "req_std_rtr", "Ready to Restart", bufferOffset(), []layout.Field{
 			field("initiator", 32, "20-23", "initiator"),
-			field("initiator_restart_token", 32, "24-27", "of the deferrable send"),
-			field("target_restart_token", 32, "28-31", "made by the target"),
+			field("initiator_restart_token", 32, "24-27", "token of the deferrable send"),
+			field("target_restart_token", 32, "28-31", "token chosen by the target"),
 		}),
 		semantic(UE1, ue1Response, opcodes(0x00, 0x01, 0x03), "rsp", "Response", ue1SESSource, 12, head,
 			[]layout.Field{field("message_id", 16, "2-3", "message identifier of the request")}, prefix,
@@ -87,7 +87,7 @@ func ue1SES() []Format {
 				field("read_request_message_id", 16, "8-9", "message identifier of the request"),
 				reserved(2, "10[7:6]"), payloadLength("10[5:0]+11"),
 				field("modified_length", 32, "12-15", "octets that were transferred, in all packets"),
-				field("message_offset", 32, "16-19", "where in the response this packet begins"),
+				field("message_offset", 32, "16-19", "offset in the response at which this packet begins"),
 			}),
 		semantic(UE1, ue1ResponseDataSmall, opcodes(0x02), "rsp_data_small", "Small Response with Data", ue1SESSource,
 			12, head,
