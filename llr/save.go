@@ -29,8 +29,8 @@ func (t *Tx) passState(s *snapshot.State) {
 	s.Group("replay", t.replay.passState)
 	s.Group("selective", func(s *snapshot.State) {
 		t.sel.passState(s, &t.window)
-		s.Check(!t.sel.posting || len(t.sel.lost) > 0 && t.state == TxReplay, "a selective replay in state %v, with %d frames to send "+
-			"again", t.state, len(t.sel.lost))
+		s.Check(!t.sel.posting || len(t.sel.lost) > 0 && t.state == TxReplay, "a selective replay in state %v, "+
+			"with %d frames to send again", t.state, len(t.sel.lost))
 	})
 	s.Group("tail", t.tail.passState)
 	s.Group("patience", t.patience.passState)
