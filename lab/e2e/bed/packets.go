@@ -25,6 +25,8 @@ type Packets struct {
 	T    testing.TB
 	fd   int
 	file *os.File // of fd: a wait by it blocks no thread of Go's scheduler
+
+	dropped uint32 // frames dropped until the last call of Dropped
 }
 
 // Open opens a packet socket on an interface that sends frames and receives those of one EtherType, or of all with
@@ -73,6 +75,15 @@ func (p *Packets) Write(frame []byte) error {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// Dropped returns how many frames the socket has dropped for want of room.
+func (p *Packets) Dropped() uint32 {
+	p.T.Helper()
+	stats, err := unix.GetsockoptTpacketStats(p.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS) // since the last call
+	Must(p.T, err)
+	p.dropped += stats.Drops
+	return p.dropped
 }
 
 // Room gives the socket a send buffer for frames of this many octets.

@@ -216,7 +216,8 @@ func (c *Talk) Complete(s *Stream, to *Talker) {
 	c.T.Helper()
 	Eventually(c.T, fmt.Sprintf("%[2]s receives all frames of %[1]s", s.From.Name, to.Name), func() string {
 		if h := c.At(s, to); h.Frames < s.Sent.Load() {
-			return fmt.Sprintf("%[2]d of %[1]d frames have come; %[3]s", s.Sent.Load(), h.Frames, h.Wrong)
+			return fmt.Sprintf("%d of %d frames have come, and the socket of %s has dropped %d; %s", h.Frames, s.Sent.Load(),
+				to.Name, to.Dropped(), h.Wrong)
 		}
 		return ""
 	})

@@ -33,6 +33,8 @@ func TestStalledChannel(t *testing.T) {
 	top, p, _ := bedOf(t, channels())
 	top.OnlyRealLosses()
 	from, to := bed.NewTalker(t, top.HostA, 1), bed.NewTalker(t, top.HostB, 2)
+	from.OnlyProbes()
+	to.OnlyProbes() // TCP comes beside
 	c := bed.NewTalk(t, from, to)
 	c.Stream(from, 0, to)
 	c.Start(time.Millisecond)
