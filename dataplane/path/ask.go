@@ -18,7 +18,7 @@ func (r *asker) tookFrames(s *source, n int, now wire.Time) {
 	a := &s.asked
 	switch {
 	case a.state <= settles:
-		// The kernel hands over no other frame until the next Ask.
+		// A frame came without an Ask: from now on the kernel hands over frames only by Ask.
 		a.state, a.called, a.next, r.asking = asks, now, now, true
 	case now.Sub(a.called) >= netif.Watchdog:
 		s.port.Counters.RxWatchdog += uint64(n)

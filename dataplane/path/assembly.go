@@ -16,12 +16,12 @@ const assemblyChunks = 128
 // assemblyChunk is the size of a chunk: every frame that a port can carry fits.
 const assemblyChunk = netif.LargestFrame
 
-// assembly is the memory of Messages that arrive by a HIPPI-6400-PH link. To the domain it is a device like the sockets
-// of the port, from which no frame is ever received: a frame of a Message may wait in its chunk, and Recycle takes the
-// chunk back.
+// assembly is the memory of Messages that arrive by a HIPPI-6400-PH link. To the domain an assembly is a device like a
+// socket of the port, but the domain receives no frames from an assembly: the frame of a Message may wait in the chunk
+// where the Message was assembled, and Recycle frees the chunk.
 type assembly struct {
 	area []byte
-	free [hippi.VCs][]uint16 // chunks by virtual channel; the last is taken next
+	free [hippi.VCs][]uint16 // free chunks, by virtual channel; the last is taken next
 }
 
 // newAssembly returns the memory of a port in which HIPPI-6400-PH Messages are assembled to frames. The memory is
@@ -63,11 +63,11 @@ func (a *assembly) take(vc uint8) int {
 	return int(n)
 }
 
-// give returns chunk n to the list of free chunks of its virtual channel. It panics if a chunk is given back twice.
+// give returns chunk n to the list of free chunks of its virtual channel. It panics if a chunk is freed twice.
 func (a *assembly) give(n int) {
 	vc := n / assemblyChunks
 	if len(a.free[vc]) == assemblyChunks {
-		panic("path: a chunk of a Message was given back twice")
+		panic("path: a chunk for a HIPPI-6400-PH Message was freed twice")
 	}
 	a.free[vc] = append(a.free[vc], uint16(n))
 }

@@ -5,11 +5,11 @@ import (
 	"uelink/llr"
 )
 
-// bookmark is the receiver's position that survives the process.
+// bookmark is the position of a link's receiver (next_rx_seq) in memory that survives the process.
 type bookmark struct {
-	place   *place.Place // where next_rx_seq is saved for the next process
-	resumes bool         // STATION announces past, until the partner's LLR_INIT comes
-	past    llr.Bookmark // bookmark left in the place by an earlier process
+	place   *place.Place // memory in which next_rx_seq is saved for the next process
+	resumes bool         // true: STATION announces the bookmark in field past, until the partner's LLR_INIT comes
+	past    llr.Bookmark // the bookmark that an earlier process has left in the place
 }
 
 // Set gives the bookmark its place, the memory that survives the process, and reads what an earlier process left there.

@@ -100,12 +100,12 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	return retained
 }
 
-// learning is the state of a bridge's events that have an end.
+// learning is the state of those problems of a bridge whose end is an event, too.
 type learning struct {
-	addresses bool             // an address moves to and fro
-	moves     trouble.Dropping // of addresses
-	at        int              // number of the port that such an address moved to
-	full      int              // number of the port that found the table full
+	addresses bool             // an address moves to and fro between two ports
+	moves     trouble.Dropping // moves of addresses from port to port
+	at        int              // number of the port to which an address that moves to and fro has moved last
+	full      int              // number of the port that last found the address table full
 }
 
 // movesLast is the time without a moved address after which none moves to and fro any more, in nanoseconds.
@@ -165,8 +165,8 @@ func (d *Domain) eventText(e *bridge.Event) string {
 	case bridge.Unblocked:
 		return "no longer blocked"
 	case bridge.Room:
-		return "over: the table has room again"
+		return "over: the address table of the bridge has room again"
 	default: // bridge.TableFull
-		return fmt.Sprintf("the table is full: frames to %s are flooded", address)
+		return fmt.Sprintf("the address table of the bridge is full: frames to %s are flooded", address)
 	}
 }

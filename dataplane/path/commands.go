@@ -9,7 +9,7 @@ import (
 // runCommands runs the functions that wait to be run on the worker. It returns false if the worker must end.
 func (w *Worker) runCommands(now wire.Time) bool {
 	w.mu.Lock()
-	w.pending.Store(false) // under the lock: a command added behind it sets pending again
+	w.pending.Store(false) // cleared under the lock: a command added after the unlock sets pending again
 	commands, stopped := w.commands, w.stopped
 	w.commands = nil
 	w.mu.Unlock()

@@ -17,10 +17,10 @@ type conflicts struct {
 	table acd.Table // addresses that the hosts behind the ports claim
 }
 
-// receivedARP records who claims an IPv4 address by an ARP frame that came in by a port and is forwarded, and for which
-// addresses the host itself of an edge asks: all frames for this host pass the edge, and so all answers are seen. vlan
-// is the VLAN of the frame in the bridge; 0: that of the frame's tag. A frame behind two tags is left out: hosts of two
-// inner VLANs may have the same address.
+// receivedARP handles an ARP frame that came in by a port and is forwarded. It records which host claims an IPv4
+// address. At an edge, it also records the addresses for which the edge's own host asks: all frames for this host pass
+// the edge, so every answer is seen. vlan is the VLAN of the frame in the bridge; 0: the VLAN of the frame's tag
+// counts. A frame with two tags is left out: hosts of two inner VLANs may have the same address.
 func (t *conflicts) receivedARP(d *Domain, p *Port, f []byte, vlan uint16, now wire.Time) {
 	rest := f[wire.HeaderLen:]
 	tci, tagged, fault := wire.ParseVLAN(f[wire.AddressesLen:])

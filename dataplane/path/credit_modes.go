@@ -18,16 +18,16 @@ var ErrNoVC = errors.New("no such virtual channel")
 
 // creditModes holds, beside the settings, the state that decides which channels of a link use credits.
 type creditModes struct {
-	on       bool      // CBFC is on, by the last switch
+	on       bool      // CBFC is on, by the settings last put into force
 	switched uint32    // channels switched by a command since the settings were read
-	lossless uint32    // of the switched channels, those that shall be lossless
+	lossless uint32    // those of the switched channels that shall be lossless
 	asked    uint32    // channels for which the partner has asked this end for credits
-	leaves   wire.Time // latest time at which CBFC goes off, while channels leave their credits; 0: CBFC stays on
+	leaves   wire.Time // time at which CBFC goes off even if channels still use credits; 0: CBFC stays on
 }
 
-// creditSettings returns the CBFC settings that shall be in force now. In mode dynamic they are the configured
-// settings within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing,
-// while channels leave their credits.
+// creditSettings returns the CBFC settings that shall be in force now. In mode dynamic they are the configured settings
+// within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing, until all
+// channels have stopped using credits or a time limit has passed.
 // Clauses: UE-LINK/overview.12.
 func (l *Link) creditSettings() cbfc.Settings {
 	s := l.Port.settings.CBFC

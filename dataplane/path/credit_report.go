@@ -13,8 +13,8 @@ import (
 
 // creditReports is the state of a link's credits as last reported by events.
 type creditReports struct {
-	moving  uint32    // channels starting or stopping, at the last check
-	counted uint32    // channels under credits, at the last check
+	moving  uint32    // bitmap of the channels that were starting or stopping to use credits, at the last check
+	counted uint32    // bitmap of the channels that used credits, at the last check
 	at      wire.Time // when the next check is due
 	losses  uint64    // value of lossAllowed at the last check
 	live    bool      // LLR was live at the last check
@@ -40,8 +40,8 @@ type drift struct {
 	seen     uint64    // number of repairs, at the last check
 	excused  bool      // a possible loss has not been repaired yet
 	suspect  bool      // one repair came without a possible loss before it
-	reported bool      // an event has reported the drift, and none its end
-	at       wire.Time // of the last repair
+	reported bool      // an event has reported the drift, and no event has reported its end yet
+	at       wire.Time // time of the last repair
 }
 
 // driftLast is the time without a repair after which a drift is over.
@@ -145,7 +145,7 @@ func (t *channelReport) report(l *Link, h *model.Hub, vc uint8, lost bool, now w
 	}
 	switch begins, over := t.drift.update(c.Repaired+c.CCBackwards, lost, now); {
 	case over:
-		tell(events.Info, model.EventCredits, "over: no credits have been missing for %v", driftLast)
+		tell(events.Info, model.EventCredits, "over: the two ends have counted the same credits for %v", driftLast)
 	case begins:
 		size := l.Port.settings.CBFC.Size
 		tell(events.Warning, model.EventCredits,

@@ -174,7 +174,8 @@ func (l *Link) linkOctets(now wire.Time) uint64 {
 // speedUnknown is the speed assumed for a port that reports none, Mb/s.
 const speedUnknown = 10_000
 
-// stopWaiting ends the wait for credits of the stopped queues: no frame of theirs would leave with credits.
+// stopWaiting ends the wait for credits of those queues that the settings stop: even with credits no frame of a stopped
+// queue would leave.
 func (l *Link) stopWaiting(now wire.Time) {
 	for rest := l.Port.settings.Stops.Stopped & l.Port.egress.filled; rest != 0; rest &= rest - 1 {
 		l.cbfc.Tx.Unblock(l.vcOf(uint8(bits.TrailingZeros32(rest))), now)

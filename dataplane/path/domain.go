@@ -73,7 +73,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	if !rests {
 		worked += d.serve(now)
 	}
-	for _, p := range d.Edges { // only now: acknowledgements have freed slots, and replays have got their room
+	for _, p := range d.Edges { // after serve: acknowledgements have freed slots, and replays have taken their room
 		worked += d.intake(p, now)
 		if p.caught != nil {
 			d.caughtUp(p, now)
@@ -82,7 +82,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	if worked == 0 && rests {
 		return 0, d.rest
 	}
-	for _, l := range d.links { // behind all that may let frames go: completions, acknowledgements, credits, PFC
+	for _, l := range d.links { // after all that may let waiting frames leave: completions, acknowledgements, credits, PFC
 		worked += d.sendQueued(l, batch, now)
 		l.link.served(now)
 	}

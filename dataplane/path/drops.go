@@ -16,14 +16,14 @@ import (
 // dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
 const dropsLast = 1e9
 
-// mistakesLast is the same time for drops that a mistake of the configuration causes, in nanoseconds: a host that tries
-// once a second is dropped all the time.
+// mistakesLast takes the place of dropsLast for drops that a mistake of the configuration causes, in nanoseconds: all
+// frames of a host that tries once a second are dropped.
 const mistakesLast = 10e9
 
 // dropsEvery is the time between two checks for drops.
 const dropsEvery = time.Millisecond
 
-// drops holds the state of each kind of drops of a port: for want of room, or because frames are too long.
+// drops holds the state of each kind of frame drops at a port.
 type drops struct {
 	leaving  trouble.Dropping // drops because the port's queues are full
 	entering trouble.Dropping // drops because all chunks in which received frames may wait are in use
@@ -31,8 +31,8 @@ type drops struct {
 	changed  trouble.Dropping // drops because frames kept for a replay have changed in memory
 	linkEnd  trouble.Dropping // drops of frames with an EtherType of the link, received by an edge
 	vlan     trouble.Dropping // drops of frames that came in by a link in a VLAN that the port is not in
-	noVLAN   uint64           // number of these frames
-	lastVLAN uint16           // VLAN of the last one; 0: none
+	noVLAN   uint64           // number of frames dropped as in vlan
+	lastVLAN uint16           // VLAN of the last frame dropped as in vlan; 0: none
 }
 
 // reportDrops publishes an event, with cause and cure, when the port begins to drop frames of a kind, and one when that

@@ -26,9 +26,9 @@ func (d *Domain) flush() {
 	d.forwarded() // only now: frames that LLR acknowledges must not be lost with this process
 }
 
-// forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that they
-// may be acknowledged. It skips a link while another port holds frames back for a larger batch: if this process were
-// killed then, acknowledged frames would be lost, uncounted. So are frames that wait for the end of the round.
+// forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that LLR may
+// acknowledge them. It skips a link while another port holds frames back for a larger batch, and all links while frames
+// wait for the end of the round: if this process were killed then, acknowledged frames would be lost, uncounted.
 func (d *Domain) forwarded() {
 	if d.gathered {
 		return
@@ -74,8 +74,9 @@ func (d *Domain) flushBeforeNack(l *Port) {
 	}
 }
 
-// crowd is the number of frames in an RX ring from which crowded is set. With the batch just received they fill a
-// system call: no frame that is held back waits for one that has not arrived yet.
+// crowd is the least number of frames in an RX ring for which the domain is marked as crowded. With the batch just
+// received these frames fill a system call (heldMost): no frame that is held back waits for a frame that has not
+// arrived yet.
 const crowd = heldMost - batch
 
 // flushPort hands the posted frames of a port to the kernel, or leaves them for the next round, for a larger

@@ -39,7 +39,7 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 	if out.egress.closed>>queue&1 != 0 {
 		out.Counters.TxDropQueueClosed++
 		out.egress.counters[queue].Drop(int(desc.Len))
-		return false // not trimmed, and not counted as a frame beyond PFC or credits
+		return false // a frame for a closed queue is not trimmed, and does not count as a frame beyond PFC or credits
 	}
 	queued := s.holds(desc.Addr)
 	assured := queued && s.chunks[desc.Addr>>s.shift].assured || !queued && s.hasAssured()

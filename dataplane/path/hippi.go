@@ -28,41 +28,42 @@ type HIPPI struct {
 	out  outgoing
 	in   incoming
 
-	control    [wire.MaxCtlOS]wire.CtlOS // scratch
-	partner    wire.MAC                  // source of the frames heard last; zero: none yet
+	control    [wire.MaxCtlOS]wire.CtlOS // scratch: messages of a received control frame of LLR
+	partner    wire.MAC                  // source address of the last frame heard from the partner; zero: none yet
 	count      model.HIPPICounters
 	admin      admin
-	llrAt      wire.Time     // when the partner's last control frame of LLR was received; 0 = never
+	llrAt      wire.Time     // time at which the partner's last control frame of LLR was received; 0 = never
 	strays     hippiStrays   // what arrived instead of the partner's frames
-	silentFrom wire.Time     // since when the carrier is there without a signal; 0 = there is a signal, or no carrier
-	resetFrom  wire.Time     // since when a Link Reset does not end, although the partner is heard; 0 = there is none
+	silentFrom wire.Time     // time since which there is a carrier without a signal; 0 = there is a signal, or no carrier
+	resetFrom  wire.Time     // time since which a Link Reset lasts, although the partner is heard; 0 = there is none
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown
 	last       hippiReported // state as last reported by events
-	reportedTo wire.Time     // limits the rate of events, as in a Link
+	reportedTo wire.Time     // time up to which the events so far use up the allowance of one for each reportEvery
 }
 
-// outgoing is the Messages of a link that leave, and the frame of micropackets that is being filled with them.
+// outgoing holds the Messages that a link is sending, and the frame of micropackets that is being filled.
 type outgoing struct {
-	staged [hippi.VCs][]byte // memory of the Message that leaves
-	leaves uint8             // virtual channels with a Message that leaves, as a bitmap
-	into   uint32            // slot of open
+	staged [hippi.VCs][]byte // memory of the Message being sent, by virtual channel
+	leaves uint8             // bitmap of the virtual channels with a Message being sent
+	into   uint32            // TX slot of the frame in field open
 	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
-	filled int               // micropackets in open
-	most   int               // micropackets with which open is full
-	asks   bool              // open has a micropacket that the partner acknowledges
-	length lengthFinder      // of frames
+	filled int               // number of micropackets in field open
+	most   int               // number of micropackets that fill field open
+	asks   bool              // field open has a micropacket that the partner must acknowledge
+	length lengthFinder      // finds the longest frames that cross to the partner
 	scrap  micropacket.Micropacket
 }
 
-// incoming is the memory of the Messages of a link that arrive.
+// incoming is the memory of the Messages that arrive by a link.
 type incoming struct {
 	assembly *assembly
-	arrives  *source        // the assembly, as a source of the domain
-	filling  [hippi.VCs]int // chunk of the Message that arrives, by virtual channel, or noChunk
+	arrives  *source        // the assembly, as a source (queue of received frames) of the domain
+	filling  [hippi.VCs]int // chunk of the Message that is arriving, by virtual channel; noChunk: none
 }
 
-// NewHIPPI returns a link port that speaks HIPPI-6400-PH, by its settings, without devices. The port's first epoch
-// comes from the random identity id.
+// NewHIPPI returns a link port that speaks HIPPI-6400-PH, by its settings, without devices. The random identity id
+// gives the first epoch of the port: the number in frames by which the partner tells this start of the port from
+// others.
 func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 	h := &HIPPI{
 		End: hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
@@ -96,7 +97,7 @@ func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
 // configure applies new settings to the link. The sizes of the VC buffers do not change.
 func (h *HIPPI) configure(s model.PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
 	h.Port.Set(s, now)
-	_ = h.End.SetProfile(s.HIPPI.Profile, now) // a change of the buffers replaces the link: keyChanges
+	_ = h.End.SetProfile(s.HIPPI.Profile, now) // no error: new sizes of the VC buffers replace the whole link (keyChanges)
 }
 
 // clear sets the counters and the logged events of the link to zero.

@@ -56,15 +56,15 @@ func (a *admin) report(hub *model.Hub, port string) {
 			fmt.Sprintf("Admin %s on VC%d%s: %s", kind, r.vc, text, hex.EncodeToString(r.data[:])))
 	}
 	if a.unkept > 0 {
-		hub.PublishAt(events.Warning, port, model.EventAdmin, fmt.Sprintf("%d more Admin micropackets came at once, and are "+
-			"only counted (rx_admin)", a.unkept))
+		hub.PublishAt(events.Warning, port, model.EventAdmin, fmt.Sprintf("%d more Admin micropackets came in quick "+
+			"succession, and are only counted (rx_admin)", a.unkept))
 	}
 	a.n, a.unkept = 0, 0
 }
 
-// SendAdmin sends an Admin micropacket: a command on VC1, or a response on VC2. It leaves when the frame of its virtual
-// channel that leaves now has left, and before other frames of the channel. Errors: hippi.ErrNotReady; hippi.ErrTurn
-// while an earlier Admin micropacket waits.
+// SendAdmin sends an Admin micropacket: a command on VC1, or a response on VC2. The micropacket leaves after the frame
+// that the virtual channel is sending now, and before all other frames of the channel. Errors: hippi.ErrNotReady;
+// hippi.ErrTurn while an earlier Admin micropacket waits.
 func (h *HIPPI) SendAdmin(vc uint8, data model.AdminData, now wire.Time) error {
 	vc &= 3
 	switch {

@@ -93,7 +93,7 @@ func TestManyAdminMicropackets(t *testing.T) {
 	}
 	p.until(func() bool { return b.h.admin.unkept == 0 }, time.Second) // the limit of the rate of events
 	text := strings.Join(b.heardAdmin(), "\n")
-	if !strings.Contains(text, "more Admin micropackets came at once") || strings.Count(text, "\n") > all/2 {
+	if !strings.Contains(text, "more Admin micropackets came in quick succession") || strings.Count(text, "\n") > all/2 {
 		t.Errorf("%d lines: %.1000s", strings.Count(text, "\n"), text)
 	}
 }

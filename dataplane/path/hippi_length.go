@@ -9,40 +9,41 @@ import (
 
 // lengthFinder finds the longest frames of micropackets that cross to the partner: a switch on the way, say, may carry
 // only shorter frames than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere
-// between two micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while
-// without one they become longer again. The first trial has frames of all lengths, since the partner may have been
-// stopped (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a
-// trial all frames that ask for an acknowledgement have the tried length: the host's own frames may be short.
+// between two micropackets: after 50 ms of retransmissions without success the frames get shorter. After a pause a
+// trial sends longer frames again. The first trial has frames of all lengths, since the partner may have been stopped
+// (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a trial all
+// frames that ask for an acknowledgement have the tried length: the host's own frames may be short. If a trial fails
+// and short frames then cross at once, the trial is a proof that the wire carries short frames only.
 //
-//	      50 ms without success        25 ms more: half
+//	      50 ms without success        25 ms more: good halves
 //	all ──────────────────────► good ◄────────────────┐
 //	 ▲                          │  ▲ └────────────────┘
-//	 │ the longest frame        │  │ 3 retries: the pause doubles; if short frames cross then at once: a proof
+//	 │ the longest frame        │  │ 3 retransmissions in a row: the trial has failed, and the pause doubles
 //	 │ has crossed        pause ▼  │ a frame of twice good has crossed: good doubles
 //	 └────────────────────────  trying
 type lengthFinder struct {
-	good    int       // most micropackets of a frame; 0: as many as the interface carries
-	trying  bool      // frames have up to twice good; in the first trial, as many as the interface carries
-	longer  bool      // a frame longer than good has been sent since trying began
-	retries int       // the machine's retransmissions, at the last call of look
-	stuck   wire.Time // since when there was no success
-	pause   time.Duration
-	at      wire.Time // the next change of trying
-	doubts  bool      // a trial has failed, and it is not known yet whether the short frames behind it cross
-	proofs  int       // trials in a row that have failed while short frames crossed
+	good    int           // largest number of micropackets in a frame; 0: as many as the interface carries
+	trying  bool          // frames have up to twice good; in the first trial, as many as the interface carries
+	longer  bool          // a frame longer than good has been sent since trying began
+	retries int           // number of retransmissions in a row without success, at the last call of look
+	stuck   wire.Time     // time since which retransmissions have no success
+	pause   time.Duration // from a failed trial to the next trial
+	at      wire.Time     // time of the next change of trying
+	doubts  bool          // a trial has failed, and it is not known yet whether the short frames sent after it cross
+	proofs  int           // trials in a row that have failed while short frames crossed
 }
 
 const (
 	shortenAfter = 3                     // retransmissions in a row without success, at least
 	stuckFor     = 50 * time.Millisecond // time without success: a partner that lacks CPU time answers sooner
-	nextShorter  = 25 * time.Millisecond // before the frames are halved again
-	firstPause   = 10 * time.Millisecond // before longer frames are tried
+	nextShorter  = 25 * time.Millisecond // time until the frames are halved again
+	firstPause   = 10 * time.Millisecond // time until longer frames are tried
 	longestPause = 10 * time.Second
 )
 
-// provenShort is the number of proofs after which the wire counts as one that carries short frames only. A wire that is
-// out carries no short frames either. A wire that loses frames of all lengths by chance gives a proof by at most one
-// failed trial in ten, if it loses three of four; and a trial that succeeds starts the count again.
+// provenShort is the number of proofs after which the wire counts as one that carries short frames only. On a wire that
+// is out no short frame crosses, so no trial is a proof. On a wire that loses three of four frames, whatever their
+// length, at most one failed trial in ten is a proof, and a trial that succeeds starts the count again.
 const provenShort = 7
 
 // most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
@@ -107,8 +108,8 @@ func (l *lengthFinder) shorten(all int) {
 	}
 }
 
-// weigh counts a failed trial as a proof if the short frames that were sent behind its lost ones cross at once, and not
-// if they are lost, too.
+// weigh counts a failed trial as a proof if the short frames that were sent after the trial cross at once, and not if
+// these frames are lost, too.
 func (l *lengthFinder) weigh(retries, before int) {
 	switch {
 	case !l.doubts:

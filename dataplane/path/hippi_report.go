@@ -25,7 +25,7 @@ type hippiReported struct {
 	reportedCounts
 }
 
-// reportedCounts are the counts of a link whose growth events report.
+// reportedCounts are the counts of a link of which an event reports each increase.
 type reportedCounts struct {
 	shutdowns uint64
 	reasons   hippiReasons
@@ -125,7 +125,7 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 		},
 	}
 	current.problem = h.problem(now)
-	if current.state != hippi.Shutdown { // the other states pass quickly
+	if current.state != hippi.Shutdown { // the other states pass quickly, and have no events
 		current.state = hippi.Normal
 	}
 	if current != h.last && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {

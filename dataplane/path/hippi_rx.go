@@ -35,9 +35,9 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 // sends again while this end handles the other half.
 const inARound = (hippi.Sequences - 1) / 2
 
-// received passes micropackets to the machine, with their hearing, and forwards the frames of Messages that arrive. It
-// returns the number of frames. A Message has its chunk before its second micropacket comes, so that its octets are
-// copied once.
+// received passes the micropackets of a frame to the machine, and forwards the frames of Messages that have arrived.
+// hearing says which of the micropackets count. received returns the number of forwarded frames. A Message gets a chunk
+// before its second micropacket comes, so that its octets are copied once.
 func (h *HIPPI) received(d *Domain, micropackets []byte, hearing hippi.Hearing, now wire.Time) (n int) {
 	for left := micropackets; len(left) > 0; n += h.arrived(d, now) {
 		done := h.End.ReceiveBurst(now, left, len(left)/micropacket.Len, hearing)
@@ -46,7 +46,8 @@ func (h *HIPPI) received(d *Domain, micropackets []byte, hearing hippi.Hearing, 
 	return n
 }
 
-// hear returns the micropackets of a received frame f, and their hearing; none if the frame is dropped.
+// hear returns the micropackets of a received frame f, and in hearing which of them count; no micropackets if the frame
+// is dropped.
 func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hippi.Hearing) {
 	if !h.ours(f, now) {
 		return nil, hearing
@@ -104,12 +105,12 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	return false
 }
 
-// hippiStrays is what arrived at a link instead of frames of its partner.
+// hippiStrays describes micropackets that arrived at a link from another station, or under another EtherType.
 type hippiStrays struct {
-	station   wire.MAC  // another station than the configured partner, which sends micropackets
-	stationAt wire.Time // time of its last micropackets; 0: never
-	etherType uint16    // EtherType of micropackets that is not this end's
-	from      wire.MAC  // their sender
+	station   wire.MAC  // a station other than the configured partner that sends micropackets
+	stationAt wire.Time // time at which that other station last sent micropackets; 0: never
+	etherType uint16    // EtherType, other than this end's, under which micropackets arrived
+	from      wire.MAC  // sender of the micropackets under etherType
 	typeAt    wire.Time // time of the last micropackets under etherType; 0: never, or the partner was heard since
 }
 

@@ -80,7 +80,7 @@ func (r *hippiReported) passState(s *snapshot.State) {
 	snapshot.Number(s, "recovered", &r.recovered)
 }
 
-// passState saves or restores the first octets of chunks, by chunk as many as extents says.
+// passState saves or restores the first octets of each chunk: extents[n] octets of chunk n.
 func (a *assembly) passState(s *snapshot.State, extents []int) {
 	for n, octets := range extents {
 		if octets == 0 || !s.Valid() {

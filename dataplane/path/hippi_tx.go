@@ -44,8 +44,8 @@ func (h *HIPPI) channelOf(queue uint8, n int) uint8 {
 	return queue
 }
 
-// busy reports whether a virtual channel has a Message that has not left, after it has tried to send more of it. An
-// Admin micropacket of the administrator comes before the next Message.
+// busy tries to send more of the Message of a virtual channel, and reports whether a part of the Message has still not
+// left. A waiting Admin micropacket of the administrator goes before the next Message.
 func (h *HIPPI) busy(vc uint8, now wire.Time) bool {
 	if h.out.leaves>>(vc&3)&1 != 0 {
 		h.pump(now)
@@ -149,8 +149,8 @@ func (h *HIPPI) put() {
 	}
 }
 
-// lengthPatience is how many ACK timeouts longer frames are tried at least: more than the retransmissions take that
-// would end the trial.
+// lengthPatience is the least time for which longer frames are tried, in ACK timeouts: longer than the retransmissions
+// that would end a failed trial take.
 const lengthPatience = 20
 
 // perFrame returns the most micropackets of a frame, at least 1.

@@ -21,14 +21,14 @@ type keeping struct {
 
 // keptFrame is a frame in carried form that the link keeps.
 type keptFrame struct {
-	source *source // nil: the frame was poisoned, and takes only its number
+	source *source // RX queue whose chunk holds the frame; nil: a poisoned frame, of which only the sequence number counts
 	desc   frame.Desc
 	vc     uint8
-	length uint16 // octets carried
+	length uint16 // octets of the carried frame
 	toThis bool   // the frame is for this end itself
 }
 
-// setRoom makes room for n frames. No frame is kept.
+// setRoom makes room for n kept frames. The caller makes sure that no frame is kept.
 func (k *keeping) setRoom(n int) {
 	k.frames, k.free = make([]keptFrame, n), make([]uint32, n)
 	for i := range k.free {
@@ -139,8 +139,8 @@ func (l *Link) deliverKept(d *Domain, now wire.Time) (n int) {
 	return n
 }
 
-// refusesKept reports whether a kept frame must stay where it is because the edge of an xconnect has no room, as for an
-// arriving frame. A bridge drops instead, and credits are room that the partner was given.
+// refusesKept reports whether a kept frame must stay in its chunk, because the edge of an xconnect has no room, as for
+// an arriving frame. A bridge drops the frame instead. With CBFC no check is needed: credits reserve the room.
 func (l *Link) refusesKept(d *Domain, f *keptFrame) bool {
 	return d.Bridge == nil && !f.toThis && l.cbfc.Rx.Off() &&
 		l.Port.Other.chunk(int(f.length), f.vc) == nil && l.pushback.refuses(l.Port.Other, f.source)

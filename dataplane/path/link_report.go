@@ -35,8 +35,8 @@ type linkReports struct {
 	flushes    uint64    // number of LLR flushes, as last read
 	flushed    string    // text of the frame that was not acknowledged before the last flush
 	stallSince wire.Time // begin of the replays without progress; 0: there is progress
-	calmAt     wire.Time // begin of the time without a problem, while the last one does not count as over yet; else 0
-	reportedTo wire.Time // time up to which the reports so far use up the rate of one each reportEvery
+	calmAt     wire.Time // begin of the time without a problem, while the last problem does not count as over yet; else 0
+	reportedTo wire.Time // time up to which the events so far use up the allowance of one for each reportEvery
 }
 
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
@@ -115,8 +115,8 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 	if current.busy != last.busy {
 		text := "takes frames again"
 		if current.busy {
-			text = "takes no frames now: its edge stands still, or it reopens its sockets; frames for the partner wait at " +
-				"this end"
+			text = "takes no frames now: the partner's edge stands still, or the partner reopens its sockets; frames for the " +
+				"partner wait at this end"
 		}
 		h.PublishAt(model.WarnIf(current.busy), name, model.EventPartner, text)
 	}

@@ -101,8 +101,8 @@ func (l *Link) follow(now wire.Time) {
 	l.followReceiver()
 }
 
-// followReceiver switches LLR's receiver on or off as the negotiation has decided. Frames kept behind a gap are freed
-// when it goes off. From the time on that it retires, the partner may send frames without a shim.
+// followReceiver switches LLR's receiver on or off as the negotiation has decided. When the receiver goes off, frames
+// kept behind a gap are freed. Once the receiver is being retired, the partner may send frames without a shim.
 func (l *Link) followReceiver() {
 	before, active := l.modes.receiver, l.local()
 	l.modes.receiver = l.modes.machine.Receiver()

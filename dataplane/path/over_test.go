@@ -86,11 +86,11 @@ func TestEndsOfABridgesEvents(t *testing.T) {
 	for station := range byte(20) {
 		from(1, station+1, 30e9)
 	}
-	want(30e9, "the table is full: frames to 02:00:00:00:00:09 are flooded")
+	want(30e9, "the address table of the bridge is full: frames to 02:00:00:00:00:09 are flooded")
 	now := wire.Time(100e9)
 	for range 1000 {
 		now = now.Add(100 * time.Millisecond)
 		d.Bridge.Poll(now)
 	}
-	want(now, "over: the table has room again")
+	want(now, "over: the address table of the bridge has room again")
 }

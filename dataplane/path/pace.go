@@ -7,8 +7,8 @@ import "math"
 // shared by its frames: the sum is least when a batch is about the square root of the number of frames between two
 // losses. Selective replay sends lost frames alone, so there a loss is no reason for smaller batches.
 const (
-	paceLeast = 8             // new frames in a round, at any loss
-	paceFar   = batch * batch // number of frames between losses from which batches are not limited
+	paceLeast = 8             // least limit of new frames in a round, however many frames are lost
+	paceFar   = batch * batch // least number of frames between two losses for which batches are not limited
 )
 
 // pace limits the number of new frames sent in one round by the losses of the wire.
@@ -21,7 +21,7 @@ type pace struct {
 	fresh    int  // new frames sent
 	replayed int  // replays sent
 	queued   bool // enough frames wait in the TX ring: no frame is posted
-	atOnce   int  // completions that lately came at once
+	atOnce   int  // number of completions that lately came together
 }
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }

@@ -14,12 +14,12 @@ import (
 // Clauses: DCBX/pfc.1.
 type pause struct {
 	on       bool
-	stopped  uint8       // priorities stopped by the host now
-	pauser   *pfc.Pauser // stops the host
-	paused   *pfc.Paused // stopped by the host
-	reported uint8       // priorities with PFC, as last reported
-	stuck    uint8       // priorities stopped for long, to be reported
-	long     uint8       // priorities reported as stopped for long, and not as resumed
+	stopped  uint8       // bitmap of the priorities that the host stops now
+	pauser   *pfc.Pauser // machine by which this end stops the host
+	paused   *pfc.Paused // machine by which the host stops this end
+	reported uint8       // bitmap of the priorities with PFC, as last reported
+	stuck    uint8       // bitmap of the priorities stopped for long, to be reported
+	long     uint8       // bitmap of the priorities reported as stopped for long, and not as resumed
 }
 
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
@@ -62,8 +62,8 @@ func (p *Port) notePauses(now wire.Time) {
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
-// stops posts a PFC frame to the host when more or fewer priorities must be stopped by the chunks in use, or a
-// pause must be renewed.
+// stops posts a PFC frame to the host when, by the number of chunks in use, more or fewer priorities must be stopped,
+// or when a pause must be renewed.
 func (p *Port) stops(now wire.Time) {
 	if !p.Ready() {
 		return

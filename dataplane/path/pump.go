@@ -11,7 +11,7 @@ import (
 // Pump makes the kernel hand over the frames of one RX queue of an edge: a *netif.Pump. While the worker does not ask,
 // frames wait with the host, and the host's senders wait.
 type Pump interface {
-	Ask()  // up to attach.MostAsked frames come into the RX ring; no more come by themselves until the watchdog
+	Ask()  // up to attach.MostAsked frames come into the RX ring; further frames wait until the kernel's watchdog fires
 	Hold() // as Ask, but at most 2 frames come
 	Rest() // frames come by themselves until the next Ask or Hold
 }
@@ -69,7 +69,7 @@ const (
 	holdRoom = 8
 )
 
-// egressQueue is a queue of a port, as the frames of a source find it.
+// egressQueue names a queue of a port, in which frames of a source may wait.
 type egressQueue struct {
 	port  *Port
 	queue uint8
@@ -114,7 +114,7 @@ func (a *asked) gather(n int, now wire.Time) {
 // watchdog would fire.
 func (a *asked) hold(p *Port, s *source, now wire.Time) {
 	if s.device.Waiting()+holdRoom > p.settings.RxRing() {
-		a.called = now // the kernel drops the frames that its watchdog takes, and counts them
+		a.called = now // no room for a Hold: when the watchdog fires, the kernel drops and counts frames
 		return
 	}
 	a.pump.Hold()
@@ -122,10 +122,11 @@ func (a *asked) hold(p *Port, s *source, now wire.Time) {
 	a.called = now
 }
 
-// full reports whether a queue that holds frames of a source shall get no more: an open queue from a batch on, so that
-// frames wait with the host and not here. A queue that may not send (no credits, PFC) may fill until another Ask could
-// make it drop frames: so the source's other queues go on as long as possible. An edge that stands still does not stop
-// the senders of a bridge: its frames are dropped, as without pumps.
+// full reports whether a queue that holds frames of a source shall get no more. A queue that may send is full when it
+// holds a batch: further frames then wait with the host and not here. A queue that may not send (no credits, PFC) is
+// full when the next Ask could make the queue drop frames: until then the source's other queues go on. A queue of an
+// edge that stands still is never full, so that such an edge does not stop the senders of a bridge: frames for the edge
+// are dropped, as without pumps.
 func (at egressQueue) full(s *source) bool {
 	p := at.port
 	q := &p.egress.queues[at.queue]

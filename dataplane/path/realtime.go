@@ -19,19 +19,19 @@ import (
 // starve: RCU, ksoftirqd and kworker. Soon everything stands still that waits for RCU, such as each change of an
 // interface or of a network namespace, on all CPUs.
 const (
-	classEvery = 10 * time.Millisecond // between two looks at the class of a thread in an ordinary class
-	restEvery  = time.Millisecond      // a thread in a real-time class sleeps once in this time,
-	restTime   = 50 * time.Microsecond // for at least this long
+	classEvery = 10 * time.Millisecond // time between two looks at the class of a thread in an ordinary class
+	restEvery  = time.Millisecond      // time in which a thread in a real-time class sleeps once
+	restTime   = 50 * time.Microsecond // least time of each sleep of a thread in a real-time class
 )
 
 // realTime decides when a worker's thread in a real-time class sleeps, which leaves the CPU to ordinary threads. All
 // workers sleep at the same instants of their common clock: of two workers on one CPU, one that sleeps while the other
 // runs leaves nothing to ordinary threads.
 type realTime struct {
-	allowed bool      // the configuration allows these classes
-	active  bool      // the thread is in one of them, by the last look
-	refused bool      // the kernel has refused to take the thread out of the class
-	alone   bool      // the threads of this process that are no workers have left the class
+	allowed bool      // the configuration allows real-time classes
+	active  bool      // the thread was in a real-time class at the last look
+	refused bool      // the kernel has refused to take the thread out of the real-time class
+	alone   bool      // the threads of this process that are no workers have left the real-time class
 	next    wire.Time // time of the next look at the class, and of the next sleep in a real-time class
 }
 
@@ -40,7 +40,7 @@ func restAt(now wire.Time) wire.Time {
 	return now - now%wire.Time(restEvery) + wire.Time(restEvery-restTime)
 }
 
-// plan sets the next instant, after a look or a sleep that has ended now.
+// plan sets the time of the next look or sleep (field next), when a look or a sleep has just ended.
 func (r *realTime) plan(now wire.Time) {
 	r.next = now.Add(classEvery)
 	if r.active {
@@ -80,11 +80,11 @@ func (w *Worker) heedClass(now wire.Time) wire.Time {
 
 // leave takes the worker's thread back to the ordinary class, and reports whether the kernel has let it.
 func (w *Worker) leave(class SchedulerClass) bool {
-	result := "uelinkd has put it back to SCHED_OTHER"
+	result := "uelinkd has put the worker back to SCHED_OTHER"
 	err := leaveRealTime(0, class)
 	if err != nil {
-		result = fmt.Sprintf("it cannot go back to SCHED_OTHER (%v), so uelinkd makes it sleep %v in each "+
-			"%v", err, restTime, restEvery)
+		result = fmt.Sprintf("the worker cannot go back to SCHED_OTHER (%v), so uelinkd makes the worker "+
+			"sleep %v in each %v", err, restTime, restEvery)
 	}
 	w.Hub.Publish("", model.EventNotice, fmt.Sprintf("somebody has put worker %d into the real-time class %v, and %s: "+
 		"under load the worker would keep the kernel's threads from their CPU, and the machine would stop; real_time: true "+

@@ -115,7 +115,7 @@ func runRealTimeWorker(t *testing.T, allowed bool) {
 		return
 	}
 	text := fmt.Sprint(<-events)
-	if !strings.Contains(text, "the real-time class SCHED_FIFO, and uelinkd has put it back to SCHED_OTHER") {
+	if !strings.Contains(text, "the real-time class SCHED_FIFO, and uelinkd has put the worker back to SCHED_OTHER") {
 		t.Errorf("the event is %s", text)
 	}
 	if class := Class(thread); class.RealTime() {

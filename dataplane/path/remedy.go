@@ -30,7 +30,7 @@ func (l *Link) remedy() remedy.Remedy {
 		own.Raise = l.raises(f.Octets)
 	}
 	if f.Problem == partner.ReplayHere &&
-		l.buffered.kind != llr.GoBackN { // this end's own memory or window stands in the way
+		l.buffered.kind != llr.GoBackN { // this end's own memory or window prevents selective replay
 		f.Problem = partner.Reported
 	}
 	if f.Problem == partner.CreditsHere {
@@ -133,7 +133,8 @@ func (l *Link) raises(octets int) (list []remedy.MTU) {
 	return list
 }
 
-// addressOf returns a locally administered address for an end whose address its partner has: another for each start.
+// addressOf returns a locally administered address for an end that has the same address as its partner. The address
+// differs for each start id.
 func addressOf(start uint32) wire.MAC {
 	return wire.MAC{2, 0x75, 0x65, byte(start >> 16), byte(start >> 8), byte(start)}
 }

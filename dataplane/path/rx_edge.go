@@ -57,9 +57,10 @@ func (d *Domain) intakeLimit(p *Port, s *source) int {
 	return batch
 }
 
-// alone reports whether received frames of a port may wait in all chunks of the port: of the edge of an xconnect, if
-// all frames go to one queue without trimming, PFC or a bound; of the link of an xconnect, because the link refuses
-// frames before a drop. A stopped queue of the edge must not make the link refuse the frames of the other queues.
+// alone reports whether received frames of a port may wait in all chunks of the port. It returns true for the edge of
+// an xconnect if all frames go to one queue without trimming, PFC or a bound. It returns true for the link of an
+// xconnect, because the link refuses frames before a drop, unless a queue of the edge is stopped: such a queue must not
+// make the link refuse the frames of the other queues.
 func (d *Domain) alone(p *Port) bool {
 	return d.Bridge == nil && (p.link != nil && p.Other.settings.Stops.Stopped == 0 ||
 		p.link == nil && p.settings.QoS.Trust == qos.TrustNone && !p.pause.on && !p.Other.tailDrops(0))

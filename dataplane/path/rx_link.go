@@ -136,7 +136,7 @@ func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerd
 			return verdict
 		}
 		if verdict == llr.Keep {
-			return verdict // the missing frame before it may have been sent in the other form
+			return verdict // no ReceivedAddressed: the missing frames before this frame may have other outer addresses
 		}
 		if p.Addressed {
 			l.Partner.ReceivedAddressed()
@@ -236,7 +236,7 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 	l.Partner.ReceivedControl(frame, l.control[:n], now)
 	l.LLR.ReceivedControl(now, l.control[:n]...)
 	l.freeKept()
-	l.Bookmark.save(l.LLR.Rx) // before LLR's answer leaves: behind it the partner counts by the new numbers
+	l.Bookmark.save(l.LLR.Rx) // before LLR's answer leaves: after the answer the partner counts by the new numbers
 	if l.LLR.PartnerRestarts() != restarts {
 		l.Partner.Restarted()
 	}

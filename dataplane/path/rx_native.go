@@ -52,9 +52,9 @@ func (l *Link) strayControl(f []byte) bool {
 	return wire.TrueType(f) == l.Port.settings.EtherTypeControl || wire.LooksLikeControl(f)
 }
 
-// linkLocal counts and drops a stray control frame, or a native frame of an addressed link. By such frames it
-// detects a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations
-// may use the EtherTypes.
+// linkLocal counts and drops a stray control frame, or a native frame of an addressed link. From such a frame linkLocal
+// detects a partner with other EtherTypes, or a VLAN tag added on the way. On an addressed link with a partner,
+// linkLocal detects no other EtherTypes, because other stations may use the EtherTypes.
 func (l *Link) linkLocal(f []byte, now wire.Time) {
 	if wire.TrueType(f) == l.Port.settings.EtherTypeControl {
 		l.Partner.ReceivedTagged(now)

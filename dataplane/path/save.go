@@ -100,7 +100,8 @@ func (d *Domain) passSources(s *snapshot.State) {
 	}
 	n := len(d.sources)
 	snapshot.Number(s, "sources", &n)
-	s.Check(n >= len(d.sources) && n < 1<<16, "the state has %d RX queues, the devices have %d", n, len(d.sources))
+	s.Check(n >= len(d.sources) && n < 1<<16, "the handed-over state has %d RX queues, the devices of this "+
+		"process have %d", n, len(d.sources))
 	if !s.Valid() {
 		return
 	}
@@ -135,7 +136,7 @@ func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 		}
 		n, q := ports[i]-1, queues[i]
 		ok := n >= 0 && n < len(d.ports) && d.ports[n] != nil && q >= 0 && q < len(d.ports[n].sources)
-		if s.Check(ok, "the state has RX queue %d of port %d, which does not exist", q, n); !ok {
+		if s.Check(ok, "the handed-over state has RX queue %d of port %d, which does not exist", q, n); !ok {
 			return
 		}
 		d.sources[i] = d.ports[n].sources[q]

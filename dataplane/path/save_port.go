@@ -108,13 +108,14 @@ func (t *slots) passState(s *snapshot.State) {
 	if !s.Restoring() {
 		return
 	}
-	s.Check(n == len(t.state), "the state has %d slots, the devices have %d", n, len(t.state))
+	s.Check(n == len(t.state), "the handed-over state has %d TX slots, the devices of this process have %d",
+		n, len(t.state))
 	t.Posted = 0
 	for i := range t.state {
 		t.state[i] = slotState{len: lengths[i], posted: posted[i], unacked: unacked[i] != 0, vc: vcs[i]}
 		t.Posted += int(posted[i])
 		s.Check(uint64(lengths[i]) <= t.size && vcs[i] <= uint8(len(Link{}.account.unacked)-1),
-			"slot %d: %d octets, VC %d: out of range", i,
+			"TX slot %d has %d octets for VC %d: the octets or the VC are out of range", i,
 			lengths[i], vcs[i])
 	}
 	if n > 0 {

@@ -20,7 +20,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 		l.Free()
 		return 0
 	}
-	// Control frames first: with the partner's slots and credits in them, they are what the other direction waits for.
+	// Control frames first: they free slots of the partner and grant credits, for which the other direction waits.
 	l.sendControl(now)
 	l.sendCounts(now)
 	l.pace.limitRound(l.Port.tx.completions, l.Port.Slots.Posted, l.LLR.Tx.PostLimit())

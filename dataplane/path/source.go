@@ -12,9 +12,9 @@ import (
 // chunk of its arrival, in one queue or, if flooded, in several. The chunks planned for the fill ring never wait.
 type source struct {
 	port        *Port
-	number      uint16         // in the domain
+	number      uint16         // number of the source in the domain
 	device      frame.Device   // nil: closed, and waiting frames were copied to a separate area
-	gathers     frame.Gatherer // the device; nil: its frames leave alone
+	gathers     frame.Gatherer // the device, as a member of a gathering; nil: its frames leave by system calls of their own
 	area        []byte
 	shift       int // log2 of the octets of a chunk
 	chunks      []chunk

@@ -16,8 +16,8 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	if p.Link != nil {
 		p.Link.giveUpKept() // while their chunks exist: the partner sends these frames again
 	}
-	// What is posted may leave, and completions are read, before the frames that have not left are counted. The RX rings
-	// are read behind that, for the frames that have come meanwhile.
+	// Posted frames may still leave, and completions are read, before the frames that have not left are counted. Then the
+	// RX rings are read, for frames that have come meanwhile.
 	p.flush()
 	p.complete()
 	left = p.left()
@@ -36,7 +36,7 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	}
 	p.letGo()
 	p.Suspended = true // frames for the port wait now, and are not dropped as for a port that is down
-	d.measure()        // without the length of this port
+	d.measure()        // the longest frames of the other ports no longer depend on this port
 	return left
 }
 
@@ -103,7 +103,7 @@ func (d *Domain) rescue(s *source, now wire.Time) {
 		e.addr = uint32(at)
 		moved++
 	})
-	// Credits and reserved chunks go back while s.chunks has which frames took them: the copies take none.
+	// Credits and reserved chunks go back while s.chunks still records which frames occupy them: the copies occupy none.
 	for i := range s.chunks {
 		if c := &s.chunks[i]; c.refs > 0 {
 			s.settle(c)

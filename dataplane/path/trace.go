@@ -31,13 +31,13 @@ const tracedAtOnce = 64
 type Trace struct {
 	settings model.TraceSettings
 	port     *Port
-	wall     time.Time // the time at begin
+	wall     time.Time // wall-clock time at begin
 	begin    wire.Time
-	frames   []traced // begun, in order of arrival
+	frames   []traced // traced frames, in order of arrival
 	open     []int    // indexes of the frames under way
-	waiting  int      // copies in queues
-	given    int      // frames that Take has returned
-	points   []point  // by the port's number
+	waiting  int      // number of copies that wait in queues
+	given    int      // number of frames that Take has returned
+	points   []point  // state of each port before the present frame was handled, by the port's number
 	bridge   *model.Tally[bridge.Counters]
 }
 

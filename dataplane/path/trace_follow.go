@@ -115,8 +115,8 @@ func (t *Trace) takesQueue(f *traced) bool {
 	})
 }
 
-// left records that a copy was sent just now, the time since after its arrival. pt is the state of the copy's port
-// before that.
+// left records that a copy was sent just now. since is the time from the frame's arrival until now, pt the state of the
+// copy's port before the copy was sent.
 func (c *tracedCopy) left(pt *point, since time.Duration) {
 	c.Result, c.SentNS, c.EndNS = model.TraceSent, int64(since), int64(since)
 	if l := c.out.Link; l != nil && l.LLR.Tx.NextSeq() != pt.seq {

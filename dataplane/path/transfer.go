@@ -92,8 +92,8 @@ func (d *Domain) letGoCaught(p *Port, now wire.Time) (left [][]byte) {
 	return left
 }
 
-// heir returns the port that counts drops of waiting frames whose ingress port, leaves, leaves the domain: any
-// other port.
+// heir returns the port that counts drops of waiting frames whose ingress port (argument leaves) is removed from the
+// domain: any other port.
 func (d *Domain) heir(leaves *Port) *Port {
 	for _, p := range d.ports {
 		if p != nil && p != leaves {
@@ -111,7 +111,7 @@ func (d *Domain) takeAll(p *Port) (frames []moving) {
 			frames = append(frames, moving{
 				octets: append([]byte(nil), d.sources[e.source].frame(e)...), queue: uint8(queue), retag: e.retag, trim: e.trim,
 			})
-			e.trim = trimMark{} // not counted as dropped
+			e.trim = trimMark{} // no trimmed frame any more: take must not count the frame as dropped
 			d.take(p, uint8(queue))
 		}
 	}

@@ -14,13 +14,13 @@ const (
 // batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
-// txRing is the TX ring of a port, between two rounds of the kernel.
+// txRing is the worker's account of the TX ring of a port.
 type txRing struct {
-	ring        int // free entries: as of the last complete, less those posted since
-	unsent      int // posted and not flushed yet
-	deferred    int // of unsent: posted in earlier rounds, and held back for more
-	outLen      int // posted, and not yet passed to the device
-	completions int // of postings, at the beginning of this round
+	ring        int // free entries of the TX ring: at the last call of complete, less those posted since
+	unsent      int // frames posted and not flushed yet
+	deferred    int // those of unsent that were posted in earlier rounds, and are held back for a larger batch
+	outLen      int // frames in out: posted, and not yet passed to the device
+	completions int // number of completions read at the beginning of this round
 	out         [batch]frame.Desc
 	done        [batch]uint64
 }

@@ -21,7 +21,7 @@ const maxEvents = 32
 // not wake the worker.
 const partialSleep = time.Millisecond
 
-// commandOwner is the owner number of the eventfd.
+// commandOwner is the number of the owner (see watched) of the eventfd.
 const commandOwner = -1
 
 // waiter is the place where a worker sleeps until a frame or a command comes. It waits for up to maxPolled sockets by
@@ -45,7 +45,7 @@ var ErrOldKernel = errors.New("this needs Linux 5.11 or later")
 // watched is a socket to wait for.
 type watched struct {
 	fd      int
-	owner   int   // number of the owner
+	owner   int   // number of the domain, in the worker's list, that receives from the socket; commandOwner: no domain
 	stalled *bool // frames of the socket are not received now
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // workerSlice is the time slice that a worker's thread asks the scheduler for (Linux 6.12; earlier kernels ignore it).
-// A thread that yields beside a thread that never sleeps is passed over for a slice of its own, by default some 3 ms. A
-// thread that wakes up runs before threads with longer slices.
+// A thread that yields to a thread that never sleeps runs again only after about the length of its own slice, by
+// default some 3 ms. A thread that wakes up runs before threads with longer slices.
 const workerSlice = 100 * time.Microsecond
 
 // giveWay lets a thread that waits for this CPU run first: often the process that a frame has woken, whose answer the
