@@ -135,7 +135,7 @@ func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 		}
 		failed = append(failed, fmt.Errorf("opener: %v with bind: %v failed: %w", c.Opener, c.Bind, err))
 	}
-	return Choice{}, errors.New("there is no choice of opener and bind to open a socket with")
+	return Choice{}, errors.New("no combination of opener and bind is possible for this interface")
 }
 
 // after returns the choice with Why and Failed set to the errors of the choices tried before it.

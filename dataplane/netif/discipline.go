@@ -34,9 +34,9 @@ const noQdisc = "noqueue"
 type tap uint8
 
 const (
-	tapOpen    tap = iota // at once
-	tapShut               // none: new frames wait behind the others. At the change a tbf still hands on one full frame
-	tapRefuses            // waiting frames at once; new frames are dropped, and the discipline counts them
+	tapOpen    tap = iota // hands frames on at once
+	tapShut               // hands no frame on: all frames wait, but a tbf still hands on one full frame after the switch
+	tapRefuses            // hands waiting frames on at once; new frames are dropped, and the discipline counts them
 )
 
 // addQdisc gives an interface a queueing discipline that holds frames of up to longest octets: a single discipline if

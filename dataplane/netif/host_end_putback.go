@@ -84,8 +84,8 @@ func (h *HostEnd) empty(e HostEndState) (left int, err error) {
 }
 
 // Free gives the host's end of the veth its previous settings, after the frames there have left, or after 2 * drained
-// at the latest. Meanwhile a goroutine may use the pumps, so that frames come no faster than it asks for them:
-// PushBack.End does the rest.
+// at the latest. Meanwhile another goroutine may call Ask of the pumps, so that frames arrive no faster than the calls
+// ask for. The caller must call PushBack.End afterwards, which ends the pumps.
 func (h *HostEnd) Free() {
 	if h.record.PeerQdisc || h.record.PeerSegments != nil {
 		h.putBack()

@@ -16,7 +16,7 @@ type HostEndState struct {
 	Cuts       bool   // Ours, and the discipline cuts packets of TCP into frames
 	Backlog    int    // frames in the discipline
 	Sent       uint32 // frames that the discipline has handed on, modulo 2^32
-	QdiscDrops uint64 // frames dropped by the discipline, and by those before it
+	QdiscDrops uint64 // frames dropped by the discipline, and by earlier disciplines of the interface
 	TxDropped  uint64 // frames dropped by the driver of the veth
 	Segments   int    // gso_max_segs
 	MTU        int
@@ -28,8 +28,8 @@ type HostEndState struct {
 // the driver.
 func (e *HostEndState) dropped() uint64 { return e.QdiscDrops + e.TxDropped }
 
-// Outpaces reports whether the frames that wait in the discipline now will leave within the time since an earlier
-// state: since then the discipline has handed on at least as many frames.
+// Outpaces reports whether the discipline has handed on, since an earlier state, at least as many frames as wait now:
+// the waiting frames will then leave within as much time.
 func (e *HostEndState) Outpaces(earlier *HostEndState) bool {
 	return int64(e.Sent-earlier.Sent) >= int64(e.Backlog)
 }

@@ -64,7 +64,7 @@ func (o *SwitchedOffloads) switchOn(subject, ifname string, names []string) (rem
 		o.logPutBack(fmt.Sprintf("%s on: %v", subject, on))
 	}
 	if len(refused) > 0 {
-		o.logNotPutBack(fmt.Sprintf("%s: %v", subject, refused), errors.New("the driver does not offer these offloads now"))
+		o.logNotPutBack(fmt.Sprintf("%s: %v", subject, refused), errors.New("the driver no longer offers these offloads"))
 	}
 	alreadyOn := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.Contains(on, name) || slices.Contains(refused, name)

@@ -29,8 +29,8 @@ func (o *SwitchedOffloads) lend() {
 // comes or goes. While the program is attached, switching GRO has no effect on the instances.
 const gro = "rx-gro"
 
-// keepNAPI switches GRO on, so that the veth keeps its NAPI instances, and records that if GRO was off before this
-// process changed any offload.
+// keepNAPI switches GRO on, so that the veth keeps its NAPI instances. If GRO was off before this process changed any
+// offload, keepNAPI records the change.
 func (o *SwitchedOffloads) keepNAPI() error {
 	done, refused, err := ethtool.Enable(o.name(), []string{gro})
 	switch {

@@ -118,7 +118,7 @@ func (p Pair) create(mtu int, address func() net.HardwareAddr) (netlink.Link, er
 		return nil, err
 	}
 	end, err := netlink.LinkByName(p.Interface)
-	if err == nil { // the stack must send nothing by this end; a kernel without IPv6 does not anyway
+	if err == nil { // the stack must send nothing by this end; a kernel without IPv6 refuses, and sends nothing
 		_ = netlink.LinkSetIP6AddrGenMode(end, generatesNone)
 	}
 	return end, err

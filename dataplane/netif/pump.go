@@ -32,8 +32,8 @@ type Pump struct {
 	fd     int
 	napi   int // ID of the NAPI instance
 	queue  int
-	before netdev.NAPI // settings of the instance
-	value  int32       // of setsockopt
+	before netdev.NAPI // settings of the NAPI instance before push back, to be restored
+	value  int32       // argument of setsockopt
 	octet  [1]byte
 }
 

@@ -15,8 +15,9 @@ const (
 	discard   = 9 // UDP port
 )
 
-// try stops asking, sends more frames at the host's end than the veth holds, and expects that the rest waits in
-// the queueing discipline and none is dropped. The XDP program passes the frames to the kernel, which discards them.
+// try sends more frames at the host's end than the veth holds, while no pump asks for frames, and expects that frames
+// without room in the veth wait in the queueing discipline and that no frame is dropped. The XDP program passes the
+// frames to the kernel, which discards them.
 func (b *PushBack) try() error {
 	var before, after HostEndState
 	for range 3 { // a trial that takes longer than Watchdog has no result

@@ -14,19 +14,19 @@ const recordVersion = 1
 // record is the content of a record file: the changes of one interface.
 type record struct {
 	Version   int      `json:"version"`
-	Process   int      `json:"process"` // the process that made the changes, for people
+	Process   int      `json:"process"` // number of the process that made the changes, as information for people
 	Interface Identity `json:"changed"`
 	MTU       *mtu     `json:"mtu,omitempty"`
-	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
-	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
+	Offloads  []string `json:"offloads,omitempty"`      // offloads that this process has switched off
+	Peer      []string `json:"peer_offloads,omitempty"` // offloads of the other end of a veth that were switched off
 
-	GRO bool `json:"gro,omitempty"` // switched on, and was off
+	GRO bool `json:"gro,omitempty"` // GRO was off, and this process has switched GRO on
 
 	Guard   bool        `json:"guard,omitempty"`    // a program of tc drops what reaches the network stack
 	GuardID bpf.GuardID `json:"guard_id,omitempty"` // number of the program, if TCX has attached it
 
-	Down bool `json:"down,omitempty"` // set down, and was up
-	Up   bool `json:"up,omitempty"`   // set up, and was down
+	Down bool `json:"down,omitempty"` // the interface was up, and this process has set it down
+	Up   bool `json:"up,omitempty"`   // the interface was down, and this process has set it up
 
 	PeerQdisc    bool `json:"peer_qdisc,omitempty"`        // the other end of a veth got a queueing discipline
 	PeerSegments *mtu `json:"peer_gso_max_segs,omitempty"` // gso_max_segs of the other end of a veth

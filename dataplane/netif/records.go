@@ -46,8 +46,8 @@ func (r *Records) warnUnusable(err error) {
 		return
 	}
 	r.warned = true
-	r.log.Warn("changes of interfaces cannot be written down: if this process is killed, the changes stay; "+
-		"make the directory writable, or set STATE_DIRECTORY",
+	r.log.Warn("the changes that uelinkd makes to interfaces cannot be recorded: if uelinkd is killed, the changes stay; "+
+		"make the directory of the records writable, or set STATE_DIRECTORY",
 		zap.String("directory", r.dir), zap.Error(err))
 }
 

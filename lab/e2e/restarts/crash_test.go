@@ -201,7 +201,7 @@ func TestWithoutRoomForRecordsTheDaemonWarnsOnceAndRuns(t *testing.T) {
 	bed.Must(t, os.WriteFile(a.Rig.State, nil, 0o600)) // a file, where a directory has to be
 	a.Start()
 	ends(top, t, a, before)
-	if n := strings.Count(a.Stderr.String(), "cannot be written down"); n != 1 {
+	if n := strings.Count(a.Stderr.String(), "makes to interfaces cannot be recorded"); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 }
