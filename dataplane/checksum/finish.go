@@ -81,7 +81,7 @@ func finishUDP(s []byte, addresses uint64, tunnels int) bool {
 func finishInternet(s []byte, at int) bool {
 	finished := ^Fold(Sum(s))
 	if finished == 0 {
-		finished = 0xffff // 0 is no checksum in UDP; the two are the same number
+		finished = 0xffff // in UDP 0 means no checksum; 0xffff is the same sum in ones' complement
 	}
 	if finished == binary.LittleEndian.Uint16(s[at:]) {
 		return false

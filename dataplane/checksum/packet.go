@@ -20,14 +20,14 @@ const (
 )
 
 const (
-	typeAt        = 12 // of the EtherType in a frame
+	typeAt        = 12 // offset of the EtherType in a frame
 	tagLen        = 4
 	tagsMax       = 2
 	ipv4Len       = 20
 	ipv6Len       = 40
-	addressLen    = 16 // of IPv6
+	addressLen    = 16 // octets of an IPv6 address
 	unfragmented  = 0x3fff
-	extensionLen  = 8 // the least length, and the unit of the length
+	extensionLen  = 8 // octets: the least length of an extension header, and the unit of its length field
 	extensionsMax = 8
 )
 

@@ -53,8 +53,8 @@ func finishInside(s []byte, protocol uint8, tunnels int) bool {
 // finishGRE finishes the checksums inside a packet of GRE (RFC 2784, RFC 2890).
 func finishGRE(s []byte, tunnels int) bool {
 	const (
-		optional = 0xB000 // checksum, key, sequence number: 4 octets each
-		foreign  = 0x4007 // routing, which RFC 2784 has no more, and versions other than 0
+		optional = 0xB000 // bits for checksum, key and sequence number: fields of 4 octets each
+		foreign  = 0x4007 // the routing bit, which RFC 2784 has dropped, and the version, which must be 0
 	)
 	if len(s) < greLen {
 		return false

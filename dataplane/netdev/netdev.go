@@ -42,7 +42,7 @@ const (
 	XSKZeroCopy                  // AF_XDP sockets whose UMEM the NIC reads and writes
 	HwOffload                    // programs that the NIC runs
 	RxSg                         // programs see frames of several buffers
-	NdoXmitSg                    // XDP_REDIRECT to the interface of frames of several buffers
+	NdoXmitSg                    // XDP_REDIRECT of frames of several buffers, to the interface
 	xdpAbilities = iota
 )
 

@@ -29,8 +29,8 @@ type Device struct {
 	filling atomic.Pointer[chunk]
 	closed  atomic.Bool
 	carried bool   // received frames are written as an edge carries them
-	begun   uint64 // chunks
-	every   uint64 // one of every frames is captured
+	begun   uint64 // number of chunks begun
+	every   uint64 // out of this number of frames, one is captured
 	skip    uint64 // frames to pass before the next captured frame
 	missed  uint64 // frames to be captured that found no chunk, since the tap was made
 }
@@ -39,7 +39,8 @@ type Device struct {
 // Closing the tap closes inner and leaves the capture open.
 func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample(inner, name, 1) }
 
-// Sample returns a device as Tap does, which captures only one frame of every, a number of at least 1.
+// Sample returns a device as Tap does, which captures only one frame out of a number of frames. every is that number,
+// at least 1.
 func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device {
 	d := newTap(c)
 	d.Device, d.area, d.every = inner, inner.Area(), max(every, 1)
@@ -162,7 +163,7 @@ func (d *Device) collect(put func(*Device, *chunk)) {
 	last := d.filling.Swap(nil)
 	for len(d.full) > 0 {
 		c := <-d.full
-		if last != nil && c.number > last.number { // c was begun and filled meanwhile
+		if last != nil && c.number > last.number { // chunk c was begun and filled after chunk last
 			put(d, last)
 			last = nil
 		}

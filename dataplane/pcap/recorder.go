@@ -5,8 +5,9 @@ import "time"
 // MaxComment is the longest comment of a frame, in octets. Longer ones are cut.
 const MaxComment = 4096
 
-// Recorder is interfaces of a capture whose frames the caller hands over one by one, with comments. The file has them
-// in this order, whatever their interface. A Recorder belongs to one goroutine.
+// Recorder writes frames of several interfaces to a capture. The caller hands over the frames one by one, with
+// comments. The file has the frames in the order of the calls, whatever their interface. A Recorder belongs to one
+// goroutine.
 type Recorder struct {
 	tap        *Device
 	interfaces []uint32

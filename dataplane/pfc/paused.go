@@ -26,7 +26,7 @@ type Paused struct {
 	next    wire.Time // when the first pause ends, or wire.Never
 
 	since [wire.Priorities]wire.Time // when a stopped priority was stopped
-	until [wire.Priorities]wire.Time // when its pause ends
+	until [wire.Priorities]wire.Time // when the pause of a stopped priority ends
 
 	window   window
 	counters PausedCounters

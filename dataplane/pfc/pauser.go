@@ -9,17 +9,17 @@ import (
 
 // Pauser stops priorities of the other end while too many frames wait here.
 //
-// It keeps two bits of each priority: whether its level demands a stop, and whether the partner was stopped. A frame
-// is due where the two differ.
+// It keeps two bits for each priority: whether the number of waiting frames demands a stop, and whether the partner was
+// stopped. A PFC frame is due where the two bits differ.
 //
 //	         waiting >= XOff                      waiting <= XOn
 //	flowing ──────────────────► stop, sent at once ──────────────► resume, sent after spacing
 //	                                │      ▲
 //	                                └──────┘ sent again before half of the time is over
 //
-// A stop is never delayed, because each frame received meanwhile needs room. A resume is: so a priority can be
-// stopped only once more before the next resume, and at most wire.Priorities frames that stop leave between two
-// resumes.
+// A stop is never delayed, because each frame received meanwhile needs room. A resume is delayed until spacing has
+// passed: so each priority can be stopped only once more before the next resume, and at most wire.Priorities frames
+// with a stop leave between two resumes.
 type Pauser struct {
 	settings PauserSettings
 	quanta   uint16
@@ -49,7 +49,7 @@ func (p *Pauser) Configure(s PauserSettings) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	p.stop &= p.settings.Priorities // levels of other priorities were compared with no watermark
+	p.stop &= p.settings.Priorities // a priority not agreed on so far had no watermark, and cannot demand a stop
 	p.settings, p.quanta, p.spacing = s, s.quanta(), s.spacing()
 	if s.Priorities != 0 {
 		p.refresh = s.pause() * 3 / 8

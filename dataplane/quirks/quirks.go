@@ -46,7 +46,7 @@ var table = []Quirk{
 	{"e1000e", GenericOnly, "the driver has no XDP: frames are taken in generic mode, which is slower", "", seen},
 	{"e1000e", StopsOnReset, "a reset of the PCI function may leave the NIC deaf, and the driver does not notice: " +
 		"uelinkd sets the interface down and up, unless the host itself uses the interface", "", seen},
-	{"ena", AvoidZeroCopy, "with zero copy the driver resets its NIC under load, and others saw memory damaged",
+	{"ena", AvoidZeroCopy, "with zero copy the driver resets its NIC under load, and other users report damaged memory",
 		"set bind: zerocopy to use zero copy nevertheless", "https://github.com/amzn/amzn-drivers/issues/221"},
 	{"ice", AvoidZeroCopy, "when a zero-copy socket comes or goes under load the driver may take its NIC for hung; " +
 		"after the reset the host may be unreachable until it boots",

@@ -19,15 +19,15 @@ var ErrMalformed = errors.New("malformed super-frame")
 //	              own, each with Size octets of the payload, the last one with the rest
 type Cutter struct {
 	headers []byte // headers of the super-frame; nil for one frame that is not cut
-	payload []byte // not cut yet
+	payload []byte // payload that is not cut yet
 	uncut   Header // Header of a frame that is not cut
-	ip, l4  int    // offsets
+	ip, l4  int    // offsets of the IP header, and of the TCP or UDP header
 	size    int
 	v6, udp bool
-	answers bool   // CWR answers ECE (RFC 3168): one segment alone has it
+	answers bool   // CWR is the answer to ECE (RFC 3168): only the first segment keeps CWR
 	n       uint16 // frames cut so far
-	id      uint16 // of IPv4
-	seq     uint32 // of TCP
+	id      uint16 // identification of IPv4
+	seq     uint32 // sequence number of the next segment of TCP
 	sum     uint64 // sum of addresses and protocol
 }
 

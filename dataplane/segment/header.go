@@ -14,12 +14,12 @@ const HeaderLen = 10
 // Flags and types of a Header.
 const (
 	needsChecksum = 1 // the checksum at Start + Offset holds the sum of the pseudo header alone
-	typeNone      = 0 // one frame
+	typeNone      = 0 // a single frame, not to be cut
 	typeTCPv4     = 1
 	typeTCPv6     = 4
 	typeUDP       = 5    // VIRTIO_NET_HDR_GSO_UDP_L4: a datagram for each Size octets
-	typeAccECN    = 0x10 // beside TCP: CWR is a part of the counter of accurate ECN (RFC 9768), which all segments have
-	typeECN       = 0x80 // beside TCP: the first segment has CWR
+	typeAccECN    = 0x10 // flag beside a type of TCP: CWR is a bit of accurate ECN (RFC 9768), which all segments keep
+	typeECN       = 0x80 // flag beside a type of TCP: the first segment has CWR
 )
 
 // Header is struct virtio_net_hdr, which is in front of a super-frame. Its numbers are in the order of the CPU.

@@ -21,10 +21,10 @@ const HeadersMax = ethernetLen + tagsMax*tagLen + ipv6Len + 60
 // of another one. The zero value has no frame.
 type Joiner struct {
 	first  Frame
-	last   uint8 // flags of TCP of the last frame
-	octets int   // of payload
-	n      int   // frames
-	ended  bool  // the last frame was shorter, or has PSH or FIN
+	last   uint8 // TCP flags of the last frame
+	octets int   // octets of payload of all frames
+	n      int   // number of frames
+	ended  bool  // the last frame was shorter than the first, or has PSH or FIN: no frame may follow
 }
 
 // Len returns the number of frames.
@@ -66,12 +66,12 @@ func (j *Joiner) sameFlow(f *Frame) bool {
 		return false
 	}
 	ip, l4 := f.ip, f.l4
-	if f.v6 { // version, class with ECN, flow label; next header, hop limit, addresses
+	if f.v6 { // compared: version, class with ECN, flow label; next header, hop limit, addresses
 		if !bytes.Equal(a[ip:ip+4], b[ip:ip+4]) || !bytes.Equal(a[ip+6:l4], b[ip+6:l4]) {
 			return false
 		}
 	} else if a[ip+1] != b[ip+1] || !bytes.Equal(a[ip+6:ip+10], b[ip+6:ip+10]) || !bytes.Equal(a[ip+12:l4], b[ip+12:l4]) {
-		return false // class with ECN; don't fragment, lifetime, protocol; addresses
+		return false // compared: class with ECN; don't fragment, lifetime, protocol; addresses
 	}
 	if !bytes.Equal(a[l4:l4+4], b[l4:l4+4]) { // ports
 		return false

@@ -1,9 +1,9 @@
 // Package vnet moves super-frames between the kernel of an edge's host and the daemon: frames of up to 64 kB, as TCP
 // hands them to an interface that cuts and joins.
 //
-// A packet socket with a virtio_net_hdr on the daemon's end of a veth gets each frame that the host sends before a wire
-// would need it cut, and hands such frames to the host. A Device cuts and joins them (package segment), and is a
-// frame.Device of ordinary frames on the memory of the AF_XDP socket below it:
+// A packet socket with a virtio_net_hdr on the daemon's end of a veth receives the host's super-frames uncut, and sends
+// super-frames to the host. A Device cuts and joins them (package segment), and is a frame.Device of ordinary frames on
+// the memory of the AF_XDP socket below it:
 //
 //  1. Receive reads a super-frame by one system call, and cuts it into places of the memory, as many as there is room
 //     for. The rest stays in the Device until the next Receive.

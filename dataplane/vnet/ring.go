@@ -32,8 +32,8 @@ const (
 // Offsets in struct tpacket2_hdr (linux/if_packet.h).
 const (
 	slotStatus   = 0
-	slotFrameLen = 4 // of the frame
-	slotSnapLen  = 8 // of the part of the frame that the slot has
+	slotFrameLen = 4 // offset of the length of the frame (tp_len)
+	slotSnapLen  = 8 // offset of the length of the part of the frame that lies in the slot (tp_snaplen)
 	slotMAC      = 12
 	slotTCI      = 24
 	slotTPID     = 26

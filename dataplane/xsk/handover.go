@@ -26,7 +26,7 @@ func HandsOver() bool { return bpf.KernelSince(mapsLater[0], mapsLater[1]) }
 func (s *Socket) CanHandOver() error {
 	switch {
 	case !HandsOver():
-		return fmt.Errorf("a socket is handed over from Linux 6.4 on: %w", errors.ErrUnsupported)
+		return fmt.Errorf("handing over a socket needs Linux 6.4: %w", errors.ErrUnsupported)
 	case s.info.Opener != attach.OpenerNative:
 		return fmt.Errorf("another process cannot map the memory of a socket of opener: %v: set opener: %v", s.info.Opener,
 			attach.OpenerNative)

@@ -37,14 +37,14 @@ type live struct {
 	tx      *bpf.Transmitter
 	pending []frame.Desc
 	done    []uint64
-	read    int  // how many of done Completed has returned
+	read    int  // number of slots in field done that method Completed has returned
 	slow    bool // the latest call was slow
 	turn    bool // with alternating: the latest frames left live
 	start   time.Time
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
 	frames  atomic.Uint64 // frames that left live
-	dropped atomic.Uint64 // of DroppedLive
+	dropped atomic.Uint64 // frames dropped by the kernel, as DroppedLive was told
 	stopped atomic.Pointer[LiveStop]
 
 	usage unix.Rusage // scratch of sleeps: usage of the thread
@@ -52,9 +52,9 @@ type live struct {
 
 // LiveStop is the reason why a Socket has ceased to send live frames.
 type LiveStop struct {
-	Err    error         // of the kernel; nil: a call took too long
-	Took   time.Duration // of the second slow call in a row
-	Sleeps int64         // in this call
+	Err    error         // error of the kernel; nil: a call took too long
+	Took   time.Duration // duration of the second slow call in a row
+	Sleeps int64         // how often the thread slept in that call
 }
 
 // newLive returns the state for sending live XDP frames, by a Transmitter whose slots are the TX slots of the UMEM

@@ -67,5 +67,6 @@ func (l *LiveStop) String() string {
 	if l.Err != nil {
 		return l.Err.Error()
 	}
-	return fmt.Sprintf("a call to send them took %v and slept %d times", l.Took.Round(time.Microsecond), l.Sleeps)
+	return fmt.Sprintf("a system call to send live frames took %v and slept %d times",
+		l.Took.Round(time.Microsecond), l.Sleeps)
 }

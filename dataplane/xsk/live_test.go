@@ -185,7 +185,8 @@ func TestLiveStops(t *testing.T) {
 	}
 	a.live.judge(2*slowCall, slowSleeps, nil)
 	stop := a.LiveStopped()
-	if stop == nil || stop.String() != "a call to send them took 10ms and slept 2 times" || a.LiveStopped() != nil {
+	if stop == nil || stop.String() != "a system call to send live frames took 10ms and slept 2 times" ||
+		a.LiveStopped() != nil {
 		t.Errorf("two slow calls: %v", stop)
 	}
 	a.SetLive(1 << 16)

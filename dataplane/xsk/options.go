@@ -18,8 +18,9 @@ type Options struct {
 	RxRing   int            // entries of the RX ring, a power of two; 0: RingSize
 	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets; Pieces above 1 needs Linux 6.6
 	Bind     attach.Bind
-	// Live readies the socket for live frames: the slots lie in a BPF array. Only the native opener can, in copy mode,
-	// and for frames of one chunk; else, and where the kernel refuses, the socket opens without.
+	// Live readies the socket for live frames: the TX slots lie in a BPF array. Only the native opener can do this, in
+	// copy mode, and for frames of one chunk. Otherwise, and where the kernel refuses, the socket opens without live
+	// frames.
 	Live bool
 	// BoundQueue bounds the queue of received frames to BoundedQueue while more frames arrive than are forwarded,
 	// in copy mode, for frames of one chunk and RX rings of at least twice as many entries.

@@ -22,8 +22,8 @@ type ring[T entry] struct {
 // producer is the writing end of a ring, for the fill ring and the TX ring.
 type producer[T entry] struct {
 	ring[T]
-	next uint32 // of the writer: next entry to be written, ahead of *producer until publish
-	read uint32 // of the kernel, as last seen
+	next uint32 // the writer's index of the next entry to be written, ahead of *producer until publish
+	read uint32 // the kernel's index of the next entry to be read (*consumer), as last loaded
 }
 
 func newProducer[T entry](r ring[T]) producer[T] {
@@ -62,8 +62,8 @@ func (p *producer[T]) unread() int {
 // consumer is the reading end of a ring, for the RX ring and the completion ring.
 type consumer[T entry] struct {
 	ring[T]
-	next    uint32 // of the reader: next entry to be read
-	written uint32 // of the kernel, as last seen
+	next    uint32 // the reader's index of the next entry to be read
+	written uint32 // the kernel's index of the next entry to be written (*producer), as last loaded
 }
 
 func newConsumer[T entry](r ring[T]) consumer[T] {
