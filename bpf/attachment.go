@@ -15,7 +15,7 @@ import (
 // Attachment is an XDP program on an interface, held there by a bpf_link: nobody else can replace the program, and
 // the link ends with this process at the latest.
 type Attachment struct {
-	name     string // of the interface
+	name     string // name of the interface
 	ifindex  int
 	sockets  *ebpf.Map // by RX queue; nil: the program steers no frames to sockets
 	mode     attach.Mode
@@ -24,9 +24,9 @@ type Attachment struct {
 }
 
 // AttachProgram puts a loaded program on an interface of the calling thread's network namespace. sockets is the
-// program's XSKMAP, with an entry for each RX queue, or nil if the program has none. Program and map stay the
-// caller's: the kernel needs neither descriptor any more, but Register needs the map's. Errors: *OccupiedError,
-// *PrivilegeError, and errors.ErrUnsupported where the kernel or the interface lacks a feature.
+// program's XSKMAP, with an entry for each RX queue, or nil if the program has none. The caller still closes program
+// and map: the kernel needs neither descriptor any more, but Register needs the descriptor of the map. Errors:
+// *OccupiedError, *PrivilegeError, and errors.ErrUnsupported where the kernel or the interface lacks a feature.
 func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode attach.Mode) (*Attachment, error) {
 	if mode > attach.ModeGeneric {
 		return nil, fmt.Errorf("there is no XDP mode %d", mode)
@@ -70,8 +70,8 @@ func attachError(mode attach.Mode, err error) error {
 	invalid := errors.Is(err, unix.EINVAL)
 	switch {
 	case mode == attach.ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
-		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 a veth's peer may have 3506)",
-			err)
+		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 the peer of a veth may have an "+
+			"MTU of at most 3506)", err)
 	case mode == attach.ModeDriver && errors.Is(err, unix.ENOSPC):
 		return fmt.Errorf("%w (are there too few queues for XDP? ethtool -L gives a NIC more, "+
 			"and a veth as many RX queues as its other end has for TX)", err)

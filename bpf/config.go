@@ -6,9 +6,9 @@ import "uelink/dataplane/attach"
 // but LLDP and those from PumpAddress go to the socket.
 type Config struct {
 	Link             bool                // a link port: the EtherTypes below are ours
-	EtherTypeData    uint16              // link: shim data frames, to the socket
-	EtherTypeControl uint16              // link: control frames, to the socket
-	Native           attach.NativeAction // link: all other frames but LLDP
+	EtherTypeData    uint16              // link: EtherType of data frames with a shim, which go to the socket
+	EtherTypeControl uint16              // link: EtherType of control frames, which go to the socket
+	Native           attach.NativeAction // link: what becomes of all other frames but LLDP
 }
 
 // PumpAddress returns the source address of broadcast frames that an edge port passes to the kernel, as written in

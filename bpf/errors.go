@@ -16,7 +16,7 @@ import (
 // OccupiedError is the error when another XDP program holds an interface.
 type OccupiedError struct {
 	Interface string
-	Program   string // name of the program; empty where the kernel hides it (needs CAP_SYS_ADMIN)
+	Program   string // name of the program; empty where the kernel hides the name from a process without CAP_SYS_ADMIN
 	ID        uint32 // as in bpftool prog show id
 	Removal   string // command that takes the program off
 	Err       error
@@ -33,7 +33,7 @@ func (e *OccupiedError) Unwrap() error { return e.Err }
 
 // PrivilegeError is the error when the kernel denies an operation to this process.
 type PrivilegeError struct {
-	Missing []string // of the capabilities that the daemon needs, the missing ones
+	Missing []string // capabilities that the daemon needs, and this process lacks
 	Err     error
 }
 
@@ -112,9 +112,9 @@ func Attached(ifindex int) (name string, id uint32, ok bool) {
 	return programName(ebpf.ProgramID(id)), id, true
 }
 
-// Removal returns the command that takes the XDP program off an interface of the calling thread's network namespace. A
-// program that a bpf_link holds needs another command than others, and each mode has its own: ip link ignores a mode
-// without a program, and says nothing.
+// Removal returns the command that takes the XDP program off an interface of the calling thread's network namespace.
+// The command depends on the mode of the program, and on whether a bpf_link holds the program: for a mode without a
+// program ip link does nothing, and reports no error.
 func Removal(ifindex int) string {
 	dev, err := netlink.LinkByIndex(ifindex)
 	if err != nil || dev.Attrs().Xdp == nil {
@@ -163,8 +163,8 @@ func programName(id ebpf.ProgramID) string {
 	return info.Name
 }
 
-// missingCapabilities lists the capabilities that the daemon needs and this thread lacks. CAP_SYS_ADMIN stands for
-// CAP_BPF, as before Linux 5.8.
+// missingCapabilities lists the capabilities that the daemon needs and this thread lacks. A thread with CAP_SYS_ADMIN
+// needs no CAP_BPF, which Linux has had only since 5.8.
 func missingCapabilities() []string {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

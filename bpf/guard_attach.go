@@ -50,7 +50,8 @@ func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error 
 }
 
 // DetachGuard removes the program of AttachGuard, if it is there. A process without CAP_SYS_ADMIN gets no descriptor of
-// a program that another process has attached, so the program goes by its place: it must be the first or the last one.
+// a program that another process has attached, so DetachGuard names the program by its place: the program must be the
+// first or the last of the tc programs.
 func DetachGuard(ifindex int, recorded GuardID) error {
 	all, at, err := findGuard(ifindex, recorded)
 	switch {

@@ -35,8 +35,9 @@ func (p *Program) Config() Config { return p.config }
 func (p *Program) Transmits() bool { return p.transmits }
 
 // AdoptProgram returns the XDP program that another process has attached to an interface in a mode, by fds, the file
-// descriptors that Program.Descriptors returned there; they are closed with the program. c is the setting with which
-// the other process loaded it; the next Reconfigure replaces it by a program loaded by this process.
+// descriptors that Program.Descriptors returned there; they are closed with the program. c is the configuration with
+// which the other process loaded the program; the next Reconfigure replaces the program by a program loaded by this
+// process.
 func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transmits bool, fds []int) (*Program, error) {
 	if len(fds) != ProgramFDs {
 		return nil, fmt.Errorf("%s: take over the XDP program: %d file descriptors were handed over, %d are needed",
@@ -65,9 +66,9 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transm
 	return p, nil
 }
 
-// AdoptTransmit makes runs of the program send the frames of a Transmitter that another process has already
-// registered with the program (see Transmit), and readies the Transmitter for Send. blank is what LongestBlank returned
-// there. Nothing is run, because the other process may still send.
+// AdoptTransmit makes runs of the program send the frames of a Transmitter that another process has already registered
+// with the program (see Transmit), and readies the Transmitter for Send. blank is the length that LongestBlank returned
+// in the other process. AdoptTransmit makes no trial run, because the other process may still send.
 func (p *Program) AdoptTransmit(t *Transmitter, blank uint32) (err error) {
 	if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
 		return fmt.Errorf("%s: duplicate the file descriptor of the XDP program: %w", p.name, err)

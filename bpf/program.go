@@ -17,7 +17,7 @@ type Program struct {
 	*Attachment
 	objects   steerObjects
 	config    Config
-	transmits bool // a Transmitter can send by runs of the program; false: received frames are spared the check
+	transmits bool // a Transmitter can send by runs of the program; false: the program does not look for runs
 	entry     int  // second descriptor of the attached program, for runs; -1: none
 }
 

@@ -22,7 +22,7 @@ type Sharing struct {
 // sharers is the Transmitters of one Sharing with slots of one size. The XDP programs know them by number.
 type sharers struct {
 	ports   *ebpf.Map // the slots of each Transmitter
-	devices *ebpf.Map // its interface
+	devices *ebpf.Map // the interface of each Transmitter
 	taken   [mostSharing]bool
 }
 
@@ -33,11 +33,11 @@ func (s *Sharing) Join(t *Transmitter) error {
 	defer s.mu.Unlock()
 	g, err := s.groupOf(t.slotSize)
 	if err != nil {
-		return explain("create the maps by which ports send each other's live frames", err)
+		return explain("create the BPF maps with which one port can send the live frames of other ports", err)
 	}
 	number := slices.Index(g.taken[:], false)
 	if number < 0 {
-		return fmt.Errorf("%d ports send each other's live frames already, which is the limit: %w", mostSharing,
+		return fmt.Errorf("%d ports share the sending of live frames already, which is the limit: %w", mostSharing,
 			errors.ErrUnsupported)
 	}
 	if err := t.loadAs(g, number); err != nil {
@@ -77,8 +77,8 @@ func (s *Sharing) add(slotSize int, ports, devices *ebpf.Map) *sharers {
 	return g
 }
 
-// Adopt adds a Transmitter that was part of a Sharing in another process, and has been handed over to this process. A
-// Transmitter that shared with others there than those adopted before sends its own frames alone.
+// Adopt adds a Transmitter that was part of a Sharing in another process, and has been handed over to this process. If
+// the Transmitter was not in the same Sharing there as the Transmitters adopted before, it sends its own frames alone.
 func (s *Sharing) Adopt(t *Transmitter) error {
 	if t.objects.Ports == nil {
 		return nil
@@ -89,11 +89,11 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 	if g == nil {
 		ports, err := t.objects.Ports.Clone()
 		if err != nil {
-			return fmt.Errorf("take over the maps by which ports send each other's live frames: %w", err)
+			return fmt.Errorf("take over the BPF maps with which one port can send the live frames of other ports: %w", err)
 		}
 		devices, err := t.objects.Devices.Clone()
 		if err != nil {
-			return fmt.Errorf("take over the maps by which ports send each other's live frames: %w",
+			return fmt.Errorf("take over the BPF maps with which one port can send the live frames of other ports: %w",
 				errors.Join(err, ports.Close()))
 		}
 		g = s.add(t.slotSize, ports, devices)
@@ -101,8 +101,8 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 		return err
 	}
 	if t.number >= mostSharing || g.taken[t.number] {
-		return fmt.Errorf("take over the maps by which ports send each other's live frames: two ports have number %d",
-			t.number)
+		return fmt.Errorf("take over the BPF maps with which one port can send the live frames of other ports: "+
+			"two ports have number %d", t.number)
 	}
 	g.taken[t.number] = true
 	t.sharing, t.shares = s, g

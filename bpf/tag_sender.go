@@ -49,7 +49,7 @@ func (t *TagSender) Send(frame []byte) error {
 	a := &t.attr
 	a.dataIn, a.dataSizeIn = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(frame)))), uint32(len(frame))
 	for range mostCalls {
-		a.dataSizeOut = 0 // the kernel writes the frame's length here, and would take it for the room of dataOut
+		a.dataSizeOut = 0 // the kernel has written the last frame's length here, and would take it for the size of dataOut
 		switch errno := a.call(); {
 		case errno == unix.EINTR, errno == unix.EAGAIN:
 		case errno != 0:

@@ -53,8 +53,8 @@ func (t *Transmitter) Overlay(memory []byte) error {
 	size := (t.slots*t.slotSize + page - 1) &^ (page - 1)
 	at := unsafe.Pointer(unsafe.SliceData(memory))
 	if uintptr(at)&uintptr(page-1) != 0 || (len(memory)+page-1)&^(page-1) != size {
-		return fmt.Errorf("%d buffers for live frames of %d octets do not fill the %d octets of memory for them, or "+
-			"these do not begin at a page", t.slots, t.slotSize, len(memory))
+		return fmt.Errorf("the memory for live frames (%[3]d octets) does not hold exactly %[1]d buffers of %[2]d "+
+			"octets, or does not begin at a page", t.slots, t.slotSize, len(memory))
 	}
 	_, err := unix.MmapPtr(t.objects.Slots.FD(), 0, at, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_FIXED|unix.MAP_POPULATE)

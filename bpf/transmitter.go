@@ -41,7 +41,7 @@ type Transmitter struct {
 	longest  uint32 // octets of the longest blank frame
 	entry    int    // descriptor of the attached program; Program owns it
 	run      run
-	timing   run // for Time, which another goroutine may call
+	timing   run // a second run: that of Time, which another goroutine may call
 
 	number  uint16   // of this port, by which the XDP programs find its slots and its interface
 	sharing *Sharing // nil: the Transmitter sends its own frames alone
@@ -64,7 +64,7 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 		return nil, err
 	}
 	if slots > mostSlots {
-		return nil, fmt.Errorf("%d buffers for frames: at most %d can be sent from as live frames: %w", slots, mostSlots,
+		return nil, fmt.Errorf("%d buffers for frames: live frames can be sent from at most %d buffers: %w", slots, mostSlots,
 			errors.ErrUnsupported)
 	}
 	t := &Transmitter{ifindex: ifindex, slots: slots, slotSize: slotSize}
@@ -143,11 +143,11 @@ func (t *Transmitter) probe(entry int) error {
 // program is not in the kernel's XDP dispatcher, which has 48 places for the whole machine. Any goroutine may call
 // Time.
 func (t *Transmitter) Time() time.Duration {
-	const trials = 3 // the least of them: others may take the CPU meanwhile
+	const trials = 3 // number of measurements, of which the shortest counts: other threads may take the CPU meanwhile
 	least := time.Duration(math.MaxInt64)
 	for range trials {
 		start := time.Now()
-		_ = t.timing.call(t.entry, emptyFrame, 2) // the kernel does not ask the dispatcher for a single run
+		_ = t.timing.call(t.entry, emptyFrame, 2) // 2 repetitions: for a single one the kernel leaves the dispatcher out
 		least = min(least, time.Since(start))
 	}
 	return least
