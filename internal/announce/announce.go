@@ -19,9 +19,9 @@ import (
 )
 
 // Addresses sends, from an interface of the calling thread's network namespace, an announcement of each of its
-// addresses: an ARP request for the address itself (RFC 5227 §2.3), an unsolicited neighbour advertisement (RFC 4861
-// §7.2.6). Hosts that know the addresses learn the hardware address, and switches on the way learn the port. n is the
-// number of addresses.
+// addresses: for an IPv4 address an ARP request for the address itself (RFC 5227 §2.3), for an IPv6 address an
+// unsolicited neighbour advertisement (RFC 4861 §7.2.6). Hosts that know the addresses learn the hardware address, and
+// switches on the way learn the port. n is the number of addresses.
 func Addresses(ifname string) (n int, err error) {
 	nl, err := netlink.LinkByName(ifname)
 	if err != nil {

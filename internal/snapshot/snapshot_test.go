@@ -139,7 +139,7 @@ func TestBadFieldsAreRefusedByName(t *testing.T) {
 		"list {\nitems -1\n}":       "list: invalid value: -1 items",
 		"list {\nitems 1\n0 {\nv 4294967296\n}\n}": "list.0.v: invalid value",
 		"inner {\na 1\nb 2\n}":                     "inner: invalid value: a is 1",
-		"inner 5":                                  "inner: invalid value: the value is no group of fields",
+		"inner 5":                                  "inner: invalid value: the value must be a group of fields in braces",
 		"inner {\na 1\nc 2\n}":                     "inner.c: unknown field",
 		"inner {\na 1":                             "inner: unknown field",
 		"newer 5":                                  "newer: unknown field",

@@ -61,7 +61,7 @@ func (s *State) Group(name string, fields func(*State)) {
 	outer := s.absent
 	value, ok := s.take(name)
 	if ok && string(value) != "{" {
-		s.fail(ErrInvalid, name, "the value is no group of fields")
+		s.fail(ErrInvalid, name, "the value must be a group of fields in braces")
 	}
 	s.absent = !ok
 	s.groups = append(s.groups, name)

@@ -119,8 +119,8 @@ func (s *Spool) Sync() error {
 	}
 }
 
-// Close waits as Sync does, and ends the goroutine once it has written the queue. What is written after Close is
-// left out.
+// Close waits until everything is written, for 0.2 s at most as Sync does, and ends the goroutine once the queue is
+// written. Text given to Write after Close is dropped.
 func (s *Spool) Close() error {
 	err := s.Sync()
 	s.mu.Lock()
@@ -145,8 +145,8 @@ func (s *Spool) run() {
 	}
 }
 
-// next returns the text to be written next, nil if nothing waits, and the number of lost lines for which it is the
-// notice. The notice comes first: the lost lines were older than the queue.
+// next returns the text to be written next; nil if nothing waits. If that text is the notice of lost lines, lost is
+// their number, else 0. The notice comes before the queue, because the lost lines were older.
 func (s *Spool) next() (text []byte, lost uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +192,9 @@ func (s *Spool) put(text []byte) error {
 		switch {
 		case err == nil:
 			text = text[n:]
-		case errors.Is(err, unix.EAGAIN): // the description is non-blocking
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1) // an error: write returns the same
+		case errors.Is(err, unix.EAGAIN): // the file is open in non-blocking mode
+			// An error of Poll is ignored: the next write returns the same error.
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1)
 		case !errors.Is(err, unix.EINTR):
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 const leastText = 24
 
 // parts divides the columns of a table into parts that fit a width in characters; 0: one part. It returns the indexes
-// of the columns of each part: the columns that name the row, and the other columns with room beside them.
+// of the columns of each part: the columns that name the row, and as many of the other columns as fit beside these.
 func (t *Table) parts(width int) [][]int {
 	widths := t.natural()
 	keys := min(max(t.Keys, 1), len(t.Titles))

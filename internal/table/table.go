@@ -12,7 +12,7 @@ import (
 // Table is rows under titles. A column whose title begins with '>' is aligned to the right.
 type Table struct {
 	Titles []string
-	Keys   int // columns that name a row, from the first on; 0 is 1. They begin each part of a folded table
+	Keys   int // number of the first columns, which name a row; 0 counts as 1. They begin each part of a folded table
 	rows   [][]string
 }
 

@@ -17,7 +17,7 @@ import (
 // structs, arrays, slices and pointers, and fails the test if the saved state stays equal. fresh returns an equal new
 // machine, a pointer to a struct, at each call. derived names the fields that need not be saved, because the machine
 // computes the fields when a state is restored, or the owner sets the fields: "Tx.now", "Tx.list[]" for the length of a
-// slice, "Tx.*" for all fields of Tx. A saved field of derived fails the test too.
+// slice, "Tx.*" for all fields of Tx. The test fails, too, if a field that derived names is saved.
 func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) {
 	t.Helper()
 	unsaved := map[string]bool{}
@@ -51,15 +51,15 @@ func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) 
 
 // walk visits the fields of a machine in a fixed order and changes one.
 type walk struct {
-	target  int // the field to change
-	at      int // fields visited so far
-	found   string
-	visited map[visit]bool // the structs
-	unsaved map[string]bool
-	seen    map[string]bool // the paths left out
+	target  int             // number of the field to change
+	at      int             // fields visited so far
+	found   string          // path of the changed field; empty: not reached yet
+	visited map[visit]bool  // structs visited so far
+	unsaved map[string]bool // paths that derived names
+	seen    map[string]bool // paths of fields that a walk has changed, or has left out because derived names them
 }
 
-// visit is a struct in memory.
+// visit identifies a struct that a walk has visited, so that a circle of pointers ends.
 type visit struct {
 	at  unsafe.Pointer
 	typ reflect.Type
