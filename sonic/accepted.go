@@ -33,7 +33,7 @@ func newAccepted() accepted {
 	}
 }
 
-// read updates the accepted configuration from the rows in of CONFIG_DB for the given ports. An invalid value is
+// read updates the accepted configuration of the given ports from rows of CONFIG_DB (argument in). An invalid value is
 // reported to problems, and the last valid value stays; a deleted row is removed.
 func (a *accepted) read(in Rows, ports []Port, problems *problems) {
 	a.readMode(in, problems)

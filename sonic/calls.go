@@ -256,7 +256,7 @@ func (c Call) String() string {
 func (m *Machine) Done(c Call, created sai.OID, refusal error) {
 	if refusal != nil {
 		m.refused[c] = true
-		if c.Verb != RemoveObject { // another client may use the profile
+		if c.Verb != RemoveObject { // a refused removal is no problem: another client may use the profile
 			m.problems.add(c.Key, fieldOf(c), "uelinkd refuses this: %v", refusal)
 		}
 		return

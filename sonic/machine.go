@@ -11,15 +11,15 @@ type Machine struct {
 
 	hashes   Rows              // the rows of the last pass
 	accepted accepted          // the last valid rows of CONFIG_DB
-	speeds   map[string]string // of the ports, as in STATE_DB, or as the daemon knows them
-	wanted   map[string]wanted // by port
+	speeds   map[string]string // speeds of the ports, as in STATE_DB, or as the daemon knows them
+	wanted   map[string]wanted // wanted LLR, by port
 	profiles map[string]bound  // LLR profiles of wanted, by name
 
-	plane   Plane           // as last seen
+	plane   Plane           // state of uelinkd, as last read
 	away    bool            // the daemon does not answer
-	seen    map[string]bool // ports with a row of LLR_PORT since CONFIG_DB was empty
+	seen    map[string]bool // ports that have had a row of LLR_PORT at some time since CONFIG_DB was last empty
 	have    have
-	refused map[Call]bool // in this pass
+	refused map[Call]bool // calls that uelinkd has refused in this pass
 	hosts   map[string]hostRow
 	counted map[string][]count
 }
@@ -47,8 +47,8 @@ func NewMachine(ports []Port, lookup Lookup) *Machine {
 	}
 }
 
-// Pass begins a pass: it takes the rows in that were read from Redis, by the keys of Reads, and the state of the
-// daemon, nil if the daemon does not respond, and decides the LLR that each port must have.
+// Pass begins a pass, and decides the LLR that each port must have. Argument in has the rows that were read from Redis,
+// by the keys of Reads; plane is the state of the daemon, nil if the daemon does not respond.
 func (m *Machine) Pass(in Rows, plane *Plane) {
 	m.problems.begin()
 	m.refused = map[Call]bool{}
@@ -97,8 +97,9 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	return wanted{mode: row.mode, profile: name}, b
 }
 
-// rightTypes returns the rows in, but a key that is no hash has its row from the time when it was last a hash, or no
-// row, and is reported. A port that has never had a valid row keeps its LLR.
+// rightTypes returns the rows of argument in with a change: for a key that is no hash, the row is the one that the key
+// had when it was last a hash, or missing, and the key is reported. A port that has never had a valid row keeps its
+// LLR.
 func (m *Machine) rightTypes(in Rows) Rows {
 	in, m.accepted.noRow = maps.Clone(in), map[Key]bool{}
 	for k, row := range in {
@@ -138,10 +139,10 @@ func (m *Machine) checkPort(p Port, row portRow) bool {
 	case !actual.Link:
 		m.problems.add(key, "", "port %s of uelinkd is no link, and cannot have LLR", p.Port)
 	case row.mode == dynamic && actual.Mode != dynamic:
-		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} for port %s in the configuration of uelinkd",
+		m.problems.add(key, fieldMode, "llr_mode dynamic needs llr: {mode: dynamic} for port %s in uelinkd's configuration",
 			p.Port)
 	case row.mode == static && actual.Mode == dynamic:
-		m.problems.add(key, fieldMode, "static needs llr: {mode: static} for port %s in the configuration of uelinkd",
+		m.problems.add(key, fieldMode, "llr_mode static needs llr: {mode: static} for port %s in uelinkd's configuration",
 			p.Port)
 	default:
 		return true

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// mostText is the most octets of a text: of chardata[32], of which the last ends the text.
+// mostText is the largest length of a text in octets: chardata[32] without the zero octet that ends the text.
 const mostText = 31
 
 // checkCreate checks the attributes list of a new object of type t, and returns the values of all implemented

@@ -59,7 +59,7 @@ func (e *effects) add(o *object) {
 		effectPool(portOf(e.out, o.port), o)
 	case sai.TypeQueue:
 		effectQueue(&e.out, o)
-	default: // acts through a port or a channel that names it
+	default: // other objects act only through a port or a channel that refers to them
 	}
 }
 

@@ -173,8 +173,9 @@ func (s *Store) apply() error {
 	return nil
 }
 
-// effective returns the settings of the configuration, overridden by SAI's. live is the state of the ports if no file
-// was read: modes switched by a command go on.
+// effective returns the settings of the configuration, overridden by SAI's. live is the present state of the ports,
+// whose modes switched by a command are carried over; nil after the configuration file was read: the modes are those of
+// the file.
 func (s *Store) effective(live []model.PortState) dataplane.Settings {
 	out := s.base
 	out.Profiles, out.Ports = maps.Clone(s.base.Profiles), slices.Clone(s.base.Ports)

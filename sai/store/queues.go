@@ -84,7 +84,7 @@ func (s *Store) allQueues() []sai.OID {
 // setQueue sets an attribute of queue o for a client. false lasts while the client lives: see clients.go.
 func (s *Store) setQueue(o *object, set sai.Set, client string) error {
 	if set.ID != queueDequeue && set.ID != queueEnqueue {
-		return nil // null, which is the only value
+		return nil // any other attribute is an object id, and its only allowed value is null
 	}
 	err := s.try(sai.TypeQueue, func() {
 		queue := s.queueCopy(o)

@@ -130,7 +130,7 @@ func (s *Store) restoreObjects(state *snapshot.State, list []saved) {
 		s.objects[o.oid] = o
 	}
 	for _, o := range s.objects {
-		state.Check(o.port == "" || portOf(s.base, o.port) != nil, "%s is of a port %s, which is not configured", o.oid,
+		state.Check(o.port == "" || portOf(s.base, o.port) != nil, "%s belongs to port %s, which is not configured", o.oid,
 			o.port)
 	}
 }

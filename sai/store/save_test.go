@@ -114,11 +114,11 @@ func TestRestoreWithoutAState(t *testing.T) {
 // TestStateOfAnotherVersion: an object, an attribute or a port that this version does not have is an error.
 func TestStateOfAnotherVersion(t *testing.T) {
 	for want, list := range map[string][]saved{
-		"no objects of type 7":                  {{OID: 7 << sai.TypeShift}},
-		"no objects of SWITCH":                  {{OID: sai.SwitchOID}},
-		"twice":                                 {{OID: 115<<sai.TypeShift | 1}, {OID: 115<<sai.TypeShift | 1}},
-		"PORT_LLR_PROFILE has no attribute":     {{OID: 115 << sai.TypeShift, Values: []savedValue{{ID: 77}}}},
-		"a port link9, which is not configured": {{OID: 116 << sai.TypeShift, Port: "link9"}},
+		"no objects of type 7":                {{OID: 7 << sai.TypeShift}},
+		"no objects of SWITCH":                {{OID: sai.SwitchOID}},
+		"twice":                               {{OID: 115<<sai.TypeShift | 1}, {OID: 115<<sai.TypeShift | 1}},
+		"PORT_LLR_PROFILE has no attribute":   {{OID: 115 << sai.TypeShift, Values: []savedValue{{ID: 77}}}},
+		"port link9, which is not configured": {{OID: 116 << sai.TypeShift, Port: "link9"}},
 	} {
 		_, err := Restore(snapshot.Save(savedKind, foreign(list)), configuration(), zap.NewNop())
 		if err == nil || !strings.Contains(err.Error(), want) {

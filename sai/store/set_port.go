@@ -33,7 +33,7 @@ func (s *Store) setPort(o *object, set sai.Set) error {
 			delete(o.values, other)
 		}
 		if other, ok := alternatives[set.ID]; ok && set.Value.OID != 0 {
-			o.values[other] = sai.Value{} // null: only one of the two maps acts
+			o.values[other] = sai.Value{} // null: a port has a map of priorities either with or without DEI
 		}
 		s.objects[o.oid].values[set.ID] = set.Value
 	})

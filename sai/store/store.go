@@ -57,7 +57,7 @@ type Store struct {
 	base    dataplane.Settings  // of the configuration file
 	now     dataplane.Settings  // in force: base, overridden by SAI
 	objects map[sai.OID]*object
-	next    sai.OID // part below the type of the next object
+	next    sai.OID // next object id, without the type in its upper bits
 	clients *clients
 }
 
@@ -133,7 +133,8 @@ func (s *Store) Create(t sai.ObjectType, list []sai.Set, exact bool) (sai.OID, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t == sai.TypeRoute {
-		return 0, refuse(sai.InvalidParameter, "a route needs a virtual router and a prefix: create the route by its entry")
+		return 0, refuse(sai.InvalidParameter,
+			"a route needs a virtual router and a prefix: create the route with create_route_entry")
 	}
 	return s.create(t, list, exact, sai.Entry{})
 }
@@ -164,7 +165,7 @@ func (s *Store) create(t sai.ObjectType, list []sai.Set, exact bool, entry sai.E
 }
 
 // attach handles SAI's create_switch: it returns the id of the switch object, which always exists, because the daemon
-// runs already. INIT_SWITCH false is an error, and another address than the switch has.
+// runs already. INIT_SWITCH false is an error, and so is an address that is not the switch's.
 func (s *Store) attach(list []sai.Set, values map[uint32]sai.Value) (sai.OID, error) {
 	for i, set := range list {
 		if refused := s.checkMAC(set, i); refused != nil {
@@ -274,7 +275,7 @@ func (s *Store) SetFor(client string, oid sai.OID, set sai.Set) error {
 	if refused := s.checkSet(o, set); refused != nil {
 		return refused
 	}
-	if oid == sai.SwitchOID { // a notification, which the library keeps, or the address that the switch has
+	if oid == sai.SwitchOID { // nothing to do: a notification, which the library keeps, or the present address
 		if refused := s.checkMAC(set, 0); refused != nil {
 			return refused
 		}

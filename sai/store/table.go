@@ -43,16 +43,16 @@ type Attribute struct {
 	Name     string // without the prefix of its object type
 	Kind     sai.Kind
 	Flags    Flags
-	Default  int64          // of numbers, bools and enumerations
-	Least    int64          // with Most: the range that is accepted; both 0: the range of the kind
-	Most     int64          //
-	Step     int64          // values are multiples of it; 0: any
+	Default  int64          // default of an attribute of kind number, bool or enumeration
+	Least    int64          // least accepted value; Least and Most 0: the whole range of the kind
+	Most     int64          // largest accepted value
+	Step     int64          // values are multiples of Step; 0: any
 	Enum     []Enumerator   // values of an enumeration; those without a name here are refused
-	Refers   sai.ObjectType // of an object id
-	Also     sai.ObjectType // another type of the object that it may refer to
-	Object   sai.OID        // default of an object id
-	MayNull  bool           // of a mandatory object id: null is allowed
-	OnlyNull bool           // of an object id: null is the only value that is implemented
+	Refers   sai.ObjectType // type of the object to which an attribute of kind object id refers
+	Also     sai.ObjectType // another type of object to which the attribute may refer
+	Object   sai.OID        // default of an attribute of kind object id
+	MayNull  bool           // null is allowed for a mandatory attribute of kind object id
+	OnlyNull bool           // null is the only implemented value of an attribute of kind object id
 	When     *Condition     // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
 	Can      sai.Can
 	Kept     bool   // the value is stored and read back, without effect on frames

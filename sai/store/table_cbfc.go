@@ -20,13 +20,13 @@ const (
 	portTCToVC           = 0xd9
 )
 
-// nativeOverhead is the value of CBFC_RECEIVER_PACKET_OVERHEAD for the native overhead.
+// nativeOverhead is the value of CBFC_RECEIVER_PACKET_OVERHEAD that means CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD.
 const nativeOverhead = 128
 
 // portCBFCAttributes returns the table of a port's attributes of CBFC.
 func portCBFCAttributes() []Attribute {
 	const both = "; both directions have the same value, and both ends need the same"
-	const octetsOfTime = "as the octets that the link carries in this time"
+	const octetsOfTime = "given as the number of octets that the link carries in that time"
 	return []Attribute{
 		{ID: 0xcb, Name: "CBFC_RECEIVER_NATIVE_CREDIT_SIZE", Kind: sai.U16, Flags: ReadOnly, Links: true, Can: reads,
 			read: func(*view, *object) sai.Value { return number(cbfc.MaxCreditSize) }, Acts: "octets of a chunk: 2048"},
@@ -38,7 +38,7 @@ func portCBFCAttributes() []Attribute {
 			Most: cbfc.MaxCreditSize, read: creditSize(portReceiverSize), Acts: "octets of a credit, a power of two from 32 on; 0: 2048" + both},
 		{ID: portReceiverOverhead, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", Kind: sai.S16, Flags: CreateAndSet, Default: nativeOverhead,
 			Links: true, Can: sets, Least: cbfc.MinPacketOverhead, Most: nativeOverhead, read: overhead(portReceiverOverhead),
-			Acts: "octets added to a frame before its credits are counted; 128: the native 0" + both},
+			Acts: "octets added to the length of a frame to count its credits; 128: CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD, which is 0" + both},
 		{ID: 0xd0, Name: "CBFC_SENDER_SUPPORTED_CREDIT_SIZE", Kind: sai.U16List, Flags: ReadOnly, Links: true, Can: reads,
 			read: func(*view, *object) sai.Value { return sai.Value{List: creditSizes()} }, Acts: "the powers of two from 32 to 2048"},
 		{ID: portSenderSize, Name: "CBFC_SENDER_CREDIT_SIZE", Kind: sai.U16, Flags: CreateAndSet, Default: 128, Links: true, Can: sets,
@@ -64,8 +64,8 @@ func portCBFCAttributes() []Attribute {
 			Can: sets, read: portMap(mapQueueToVC), Acts: "QOS_TC_TO_QUEUE_MAP gives the queue of a frame's class, and this " +
 				"map the queue's virtual channel; null: QOS_TC_TO_VC_MAP acts"},
 		{ID: portTCToVC, Name: "QOS_TC_TO_VC_MAP", Kind: sai.ObjectID, Flags: CreateAndSet, Links: true, Refers: sai.TypeQoSMap, Can: sets,
-			read: portMap(mapTCToVC), Acts: "virtual channel of a sent frame by its traffic class, while QOS_QUEUE_TO_VC_MAP is null; null: channel 0. " +
-				"A received frame has the number of its channel"},
+			read: portMap(mapTCToVC), Acts: "gives the virtual channel of a sent frame, by the frame's traffic class, while QOS_QUEUE_TO_VC_MAP is null; " +
+				"null: channel 0. The traffic class of a received frame is the number of its channel"},
 		{ID: 0xdb, Name: "QOS_VIRTUAL_CHANNEL_LIST", Kind: sai.ObjectList, Flags: ReadOnly, Links: true, Refers: sai.TypeVC, Can: reads,
 			read: objectsOfPort(sai.TypeVC, vcPort), Acts: "virtual channels of the port that are objects"},
 		{ID: 0xdc, Name: "CBFC_CREDIT_POOL_LIST", Kind: sai.ObjectList, Flags: ReadOnly, Links: true, Refers: sai.TypeCreditPool, Can: reads,

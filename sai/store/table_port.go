@@ -38,7 +38,7 @@ const (
 const managedSets = "; if the configuration has `sai: {manage_interfaces: true}`, a value is set on the interface, " +
 	"and restored when the daemon ends; otherwise only the present value is accepted"
 
-// The range of the MTU: that of an interface with IPv4, and of the kernel, with the header.
+// The range of the MTU, with the Ethernet header: the least MTU for IPv4, and the largest that the kernel allows.
 const (
 	leastPortMTU = 68 + wire.HeaderLen
 	mostPortMTU  = 65535 + wire.HeaderLen

@@ -31,7 +31,7 @@ func profileAttributes() []Attribute {
 		{ID: llrBytes, Name: "OUTSTANDING_BYTES_MAX", Kind: sai.U32, Flags: Mandatory | CreateOnly, Least: 1, Most: 1<<32 - 1,
 			Can: creates, Acts: "most octets of frames sent and not yet acknowledged; a single frame may always be sent"},
 		{ID: llrTimer, Name: "REPLAY_TIMER_MAX", Kind: sai.U32, Flags: CreateAndSet, Can: all,
-			Acts: floor + "8 loop times (measured times from a frame to its acknowledgement), before the first measurement to 2 ms; " +
+			Acts: floor + "8 loop times (measured times from a frame to its acknowledgement), or to 2 ms before the first measurement; " +
 				"0: computed from the loop time"},
 		{ID: llrCount, Name: "REPLAY_COUNT_MAX", Kind: sai.U8, Flags: CreateAndSet, Default: 1, Least: 1, Most: llr.NoReplayLimit,
 			Can: all, Acts: "replays without progress before FLUSH; 255: no limit"},

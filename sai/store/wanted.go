@@ -12,7 +12,7 @@ import (
 	"uelink/sai"
 )
 
-// want is an object of the configuration, by its key; make makes it.
+// want is an object that the store must have: the key of the object, and the function that makes the object.
 type want struct {
 	key  string
 	make func() *object

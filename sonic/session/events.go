@@ -24,7 +24,7 @@ func (d databases) requireEvents(ctx context.Context, log *zap.Logger) (unheard 
 	c := d[sonic.ConfigDB]
 	answer, err := c.ConfigGet(ctx, notifySetting).Result()
 	if err != nil {
-		return "allow this user CONFIG|GET: " + err.Error()
+		return "allow the Redis user of this process the command CONFIG|GET: " + err.Error()
 	}
 	enabled := answer[notifySetting]
 	missing := ""

@@ -36,7 +36,7 @@ type Session struct {
 	lost   string // why Redis, or the daemon, does not answer, as last logged
 	absent string
 
-	unheard string // why Redis may not report changes of keys, as last logged
+	unheard string // why Redis perhaps does not report changes of keys, as last logged
 }
 
 // New returns a session by the settings of a configuration file, a table of LLR profiles and a client of the daemon.
@@ -80,7 +80,7 @@ func (s *Session) join(ctx context.Context) error {
 	}
 	if unheard := db.requireEvents(ctx, s.log); s.unheard != unheard {
 		s.unheard = unheard
-		s.log.Warn("Redis may not report changes of keys: rows are read each second instead",
+		s.log.Warn("perhaps Redis does not report changes of keys: rows are read each second instead",
 			zap.String("cure", unheard))
 	}
 	if err = s.serve(ctx, db, w); err == nil {
@@ -245,11 +245,12 @@ func (s *Session) call(ctx context.Context) {
 		}
 		created, err := s.daemon.do(ctx, c)
 		if err != nil && !errors.As(err, new(*sai.Error)) {
-			return // the daemon has gone: it begins again with the next pass
+			return // the daemon has gone: the next pass makes the calls again
 		}
 		s.machine.Done(c, created, err)
 		if err == nil {
-			s.log.Info("the daemon has done a call for a row", zap.Stringer("row", c.Key), zap.Stringer("call", c))
+			s.log.Info("uelinkd has carried out a SAI call that a row of Redis demands", zap.Stringer("row", c.Key),
+				zap.Stringer("call", c))
 		}
 	}
 }

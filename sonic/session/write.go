@@ -66,7 +66,8 @@ func (w *writer) check(ctx context.Context) error {
 			return err
 		}
 		if int(n) < len(names) {
-			w.log.Warn("somebody has deleted rows of this process: all rows are written again", zap.Stringer("database", db))
+			w.log.Warn("somebody has deleted rows that this process had written to Redis: all such rows are written again",
+				zap.Stringer("database", db))
 			w.forget()
 			return nil
 		}
@@ -162,7 +163,7 @@ func (w *writer) logForeign(fields []string) {
 	for _, field := range fields {
 		if !w.foreign[field] {
 			w.foreign[field] = true
-			w.log.Warn("a field that another process has written is not changed; start with --own to take over the rows",
+			w.log.Warn("a field that another process has written is not changed: start with --own to take over such rows",
 				zap.String("row", field))
 		}
 	}
