@@ -52,7 +52,7 @@ func awaitSent(load *kernel.Load, frames uint64) error {
 			return err
 		}
 	}
-	return errors.New("the generator did not send all announcements in time")
+	return errors.New("the generator did not send all frames that announce stations in time")
 }
 
 // learner is a forwarder that learns addresses.

@@ -50,8 +50,8 @@ func (s *session) bothWaysTable() report.Table {
 			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to testpmd", "%.2f", "quartiles", "%s",
 			"paired ratio of CPU time to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round, and "+
-				"idle pairs are frozen. %d frames go round: each host, an XDP program, sends every frame back. At the "+
+			fmt.Sprintf("Medians of %d rounds or more. The pairs of forwarders run in turns, in a different order each "+
+				"round, and idle pairs are frozen. %d frames go round: each host, an XDP program, sends every frame back. At the "+
 				"end all frames are there and in order. ", s.rounds, circulating) + pairedNote,
 			"CPU 0 runs A and the host of A, CPU 1 runs B and the host of B. No other load runs, and the forwarders' " +
 				"CPU time includes the hosts' work. A frame crosses both forwarders.",
@@ -59,9 +59,9 @@ func (s *session) bothWaysTable() report.Table {
 	}
 }
 
-// bothWaysRow returns the cells of one row of the table: pair i of forwarders with frames of a size, and the
-// ratios of its rate and CPU time to those of the first pair. Only windows measured in the regime in (a distance
-// between the CPUs) count; if these are too few, all windows do.
+// bothWaysRow returns the cells of one row of the table: pair i of forwarders with frames of a size, and the ratios of
+// its rate and CPU time to those of the first pair. Only windows measured at the given distance between the CPUs
+// (regime) count; if these are too few, all windows do.
 func bothWaysRow(t turns[window], in regime, octets, i int) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)

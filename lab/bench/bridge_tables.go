@@ -121,7 +121,7 @@ func (s *session) bridgeAddresses() error {
 func (s *session) scalingTable(name, title, unit string, all []scaling, note string) {
 	e := s.bridgeEffort()
 	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", unit, "%d",
-		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired ratio of CPU time to the first", "%.2f", "quartiles", "%s",
+		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired ratio of CPU time to the fewest "+unit, "%.2f", "quartiles", "%s",
 		"pairs of windows", "%d")}
 	in := s.cores.prevailing()
 	for _, g := range all {
@@ -134,13 +134,13 @@ func (s *session) scalingTable(name, title, unit string, all []scaling, note str
 		}
 	}
 	t.Notes = append(raceNotes(e), note,
-		"The ratio to the first compares with the row of the same forwarder with the fewest "+unit+".", s.cores.note())
+		"The paired ratio compares with the row of the same forwarder with the fewest "+unit+".", s.cores.note())
 	s.report.Add(t)
 }
 
-// cost returns cells for forwarder i: rate, CPU time for a frame, and the ratio of this time to that of forwarder
-// first. Only windows measured in the regime in (a distance between the CPUs) count; if these are too few, all
-// windows do.
+// cost returns cells for forwarder i: rate, CPU time for a frame, and the ratio of this time to the time of the
+// forwarder whose number is first. Only windows measured at the given distance between the CPUs (regime) count; if
+// these are too few, all windows do.
 func (g scaling) cost(in regime, i, first int) []any {
 	rounds, astray := g.turns.count(in, i, first)
 	cpu := g.turns.values(i, rounds, stretch.perFrame)

@@ -91,8 +91,8 @@ func (c *cores) fits(in regime) bool {
 	return in != changed && (prevailing == changed || in == prevailing)
 }
 
-// prevailing returns the regime (distance between the CPUs) in which most windows of the table were measured;
-// changed if there are none.
+// prevailing returns the regime (distance between the CPUs) in which most windows of the table were measured. Without
+// any window prevailing returns the regime changed.
 func (c *cores) prevailing() (most regime) {
 	for in := oneCore; in < regimes; in++ {
 		if c.windows[in] > 0 && (most == changed || c.windows[in] > c.windows[most]) {
@@ -113,7 +113,8 @@ func (c *cores) note() string {
 			rest = append(rest, fmt.Sprintf("%d %s", n, regime(r)))
 		}
 	}
-	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d more tries", in, c.windows[in], all, c.rejected)
+	text := fmt.Sprintf("In %d of %d windows the CPUs were %s; %d more windows were rejected and measured again",
+		c.windows[in], all, in, c.rejected)
 	if len(rest) > 0 {
 		text += fmt.Sprintf("; other windows are left out (%s). `*`: fewer than %d windows of a row remain, so all "+
 			"windows of the row count",

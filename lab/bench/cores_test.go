@@ -135,7 +135,7 @@ func TestNoteTellsTheRegimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const all = "The CPUs were cores far apart in 2 of 2 windows, after 0 more tries. " +
+	const all = "In 2 of 2 windows the CPUs were cores far apart; 0 more windows were rejected and measured again. " +
 		"A round trip of a cache line between the CPUs took 300 to 320 ns."
 	if note := c.note(); note != all {
 		t.Errorf("%s", note)
@@ -145,7 +145,8 @@ func TestNoteTellsTheRegimes(t *testing.T) {
 	}
 	c.windows = [regimes]int{1, 2, 0, 5}
 	note := c.note()
-	for _, part := range []string{"far apart in 5 of 8 windows", "(1 moved meanwhile, 2 threads of one core)", "`*`"} {
+	for _, part := range []string{"In 5 of 8 windows the CPUs were cores far apart",
+		"(1 moved meanwhile, 2 threads of one core)", "`*`"} {
 		if !strings.Contains(note, part) {
 			t.Errorf("%q is not in %s", part, note)
 		}

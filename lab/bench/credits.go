@@ -51,8 +51,8 @@ func (s *session) creditsTable() report.Table {
 			"CPU ns per frame, both ends", "%.0f", "paired ratio of goodput to CBFC off", "%.2f", "quartiles", "%s",
 			"paired ratio of CPU time to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round, and idle "+
-				"pairs are frozen. %d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
+			fmt.Sprintf("Medians of %d rounds or more. The pairs of daemons run in turns, in a different order each "+
+				"round, and idle pairs are frozen. %d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
 			"CBFC off: 1 VC. Other rows name the number of VCs, all lossless, with the limits of `auto`. PFC with the " +
 				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d; PFC itself costs CPU time. ", stalledVC) +
 				fmt.Sprintf("One stalled: both hosts stop VC %d, so the VC is full in both directions.", stalledVC),
@@ -60,9 +60,9 @@ func (s *session) creditsTable() report.Table {
 	}
 }
 
-// creditRow returns the cells of one row of the table: pair i of daemons with frames of a size, and the ratios of
-// its rate and CPU time to those of the first pair. Only windows measured in the regime in (a distance between the
-// CPUs) count; if these are too few, all windows do.
+// creditRow returns the cells of one row of the table: pair i of daemons with frames of a size, and the ratios of its
+// rate and CPU time to those of the first pair. Only windows measured at the given distance between the CPUs (regime)
+// count; if these are too few, all windows do.
 func creditRow(t turns[window], in regime, octets, i int, name string) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)

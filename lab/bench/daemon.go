@@ -38,13 +38,13 @@ const (
 
 // daemonConfig is the settings of a benchmark; empty strings are defaults.
 type daemonConfig struct {
-	llr     string // local and remote
+	llr     string // keys local and remote of the link's LLR
 	hippi   bool   // HIPPI-6400-PH instead of LLR
-	profile string
-	top     string // lines at the top level
-	edge    string // for edge ports, beginning with a comma
-	link    string // for link ports, beginning with a comma
-	links   int    // 0: one link
+	profile string // keys of the LLR profile
+	top     string // further lines of the configuration, at the top level
+	edge    string // further keys of each edge port, after a comma
+	link    string // further keys of each link port, after a comma
+	links   int    // number of links; 0: one link
 	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
 	stacks  bool   // network stacks are behind the edges, and not programs of XDP
 }

@@ -28,7 +28,7 @@ const (
 	delayOff
 	delayTxXDP
 	delayTx
-	delayTestpmd // this number and all higher ones
+	delayTestpmd // first testpmd; all higher numbers are testpmd, too
 )
 
 // byAFXDP returns the number of the forwarder that forwarder i of the table of delays is compared with.

@@ -15,20 +15,22 @@ import (
 // hippiSizes returns the frame sizes of the table of HIPPI-6400-PH, octets.
 func hippiSizes() []int { return []int{64, 256, 1500, 3400} }
 
-// microCirculating is how many frames circulate in the experiment: 128 frames of 64 octets are 384 micropackets, too
-// few for the windows of both directions.
+// microCirculating is how many frames circulate in the experiment "hippi". Fewer are too few for the windows of both
+// directions: 128 frames of 64 octets are only 384 micropackets.
 const microCirculating = 240
 
-// microWindow is a window of a circuit, with the counts of the link of HIPPI-6400-PH in the window, and the CPU time
-// that a micropacket costs the protocol machines of both ends alone, in memory, in the same round.
+// microWindow is a window of a circuit, with the counts of the link of HIPPI-6400-PH in the window. machine is the CPU
+// time that the protocol machines of both ends need for a micropacket, measured in memory, without a data plane, in the
+// same round.
 type microWindow struct {
 	window
 	micropackets
 	machine time.Duration
 }
 
-// micropackets is what both ends of a link of HIPPI-6400-PH have counted together: micropackets sent for the first time
-// and sent again, loops (from a micropacket sent once to its acknowledgement) that were measured, and their sum.
+// micropackets is the sum of the counts of both ends of a link of HIPPI-6400-PH: micropackets sent for the first time,
+// micropackets sent again, measured loops (from a micropacket sent once to its acknowledgement), and the sum of the
+// loop times.
 type micropackets struct {
 	sent, repeated, loops uint64
 	loopsTime             time.Duration
@@ -162,7 +164,7 @@ func machineTime() (time.Duration, error) {
 		_, arrived := b.TransferIndicate(0)
 		_, left := a.TransferConfirm(0)
 		if !arrived || !left {
-			return 0, errors.New("a HIPPI-6400-PH Message did not reach the other end in memory")
+			return 0, errors.New("between two HIPPI-6400-PH machines in memory, a Message did not arrive")
 		}
 		b.TransferResponse(0, now)
 	}
@@ -209,22 +211,24 @@ func (s *session) hippiTable() report.Table {
 		Name: "hippi", Title: "HIPPI-6400-PH beside LLR, both directions, both ends of a link, a core each",
 		Columns: report.Columns("octets", "%d", "Gbit/s, both ways", "%.2f", "Gbit/s of LLR, both ways", "%.2f",
 			"paired ratio of goodput to LLR", "%.2f", "quartiles", "%s", "million micropackets a second, each way", "%.2f",
-			"million a second, bound of the loop", "%.2f", "million a second, bound of the machines", "%.2f",
-			"share of the lower bound reached", "%.2f",
+			"million micropackets a second that the loop time allows", "%.2f",
+			"million micropackets a second that the state machines allow", "%.2f",
+			"share of the lower of these two limits", "%.2f",
 			"micropackets sent again, of 1000", "%.2f", "windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, and the idle pair is frozen. %d frames go "+
-				"round.",
+			fmt.Sprintf("Medians of %d rounds or more. The two pairs of daemons run in turns, and the idle pair is frozen. "+
+				"%d frames go round.",
 				s.rounds, microCirculating),
-			"The bound of the loop is 254 micropackets in the mean time from sending a micropacket to the " +
-				"acknowledgement. The bound of the machines is the rate at which the machines of both ends handle " +
-				"micropackets in memory, without data plane, frames and system calls, measured before each window.",
+			"A micropacket, the unit of HIPPI-6400-PH, has 32 octets of data. The loop time, from sending a micropacket to " +
+				"the acknowledgement, allows 254 micropackets for each mean loop time. The state machines of both ends " +
+				"allow the rate at which they handle micropackets in memory, without data plane, frames and system " +
+				"calls; the rate is measured before each window.",
 		},
 	}
 }
 
-// hippiRow returns the cells of one row of the table. Only windows measured in the regime in (a distance between the
-// CPUs) count; if these are too few, all windows do.
+// hippiRow returns the cells of one row of the table. Only windows measured at the given distance between the CPUs
+// (regime) count; if these are too few, all windows do.
 func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	rounds, astray := t.count(in, 1, 0)
 	values := func(figure func(microWindow) float64) []float64 { return t.values(1, rounds, figure) }

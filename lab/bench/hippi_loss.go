@@ -60,8 +60,8 @@ func (p *pair) microTurnOver(s *session, bad fault.Config) (w microWindow, err e
 	return w, err
 }
 
-// endWired checks, unless before is an error, that all circulating frames of a pair are there, each once and in order,
-// and stops the pair.
+// endWired stops a pair. Unless before is an error, endWired first checks that every circulating frame is at one of the
+// hosts, once and in order.
 func (p *pair) endWired(s *session, before error) (err error) {
 	if p.circuit == nil {
 		return nil

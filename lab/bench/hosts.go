@@ -15,7 +15,7 @@ import (
 )
 
 // congestionControls returns the congestion controls of the hosts' TCP that this kernel has: cubic, which nearly every
-// host has, and bbr, which takes a lost segment for no sign of congestion.
+// host has, and bbr, which does not treat a lost segment as a sign of congestion.
 func congestionControls() (list []string, err error) {
 	text, err := os.ReadFile("/proc/sys/net/ipv4/tcp_available_congestion_control")
 	for _, name := range []string{"cubic", "bbr"} {
@@ -108,7 +108,7 @@ func (c *circuit) forgetPaths() error {
 type hosted struct {
 	asked
 	hosts   float64 // CPU time of both hosts
-	daemons float64 // and of the forwarders between them
+	daemons float64 // CPU time of the forwarders between the hosts
 }
 
 func (h hosted) p50() float64         { return h.P50 }

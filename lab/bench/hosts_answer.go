@@ -20,8 +20,8 @@ const blockOctets = 128 << 10
 // call is the beginning of each request of host A: kind and sizes, each as 8 octets, big endian.
 type call struct {
 	kind    callKind
-	request uint64 // octets, with these first callOctets
-	answer  uint64 // octets
+	request uint64 // length of the request in octets, this header of callOctets included
+	answer  uint64 // length of the answer, or of a piece of the ring, in octets
 }
 
 const callOctets = 24

@@ -26,10 +26,11 @@ type hostLoad struct {
 // hostLoads returns the loads of the experiment "hosts", in the order of its tables.
 func hostLoads() []hostLoad {
 	return []hostLoad{
-		{name: "143 octets for 143", call: call{callExchange, 143, 143}},
-		{name: "24,387 octets for 143", call: call{callExchange, 143, 24387}},
-		{name: "2 MB for 143, a connection for each request", call: call{callExchange, 143, 2_000_000}, fresh: true},
-		{name: "64 octets for 4 KiB", call: call{callExchange, 4 << 10, 64}},
+		{name: "143 octets for a request of 143", call: call{callExchange, 143, 143}},
+		{name: "24,387 octets for a request of 143", call: call{callExchange, 143, 24387}},
+		{name: "2 MB for a request of 143, a connection for each request", call: call{callExchange, 143, 2_000_000},
+			fresh: true},
+		{name: "64 octets for a request of 4 KiB", call: call{callExchange, 4 << 10, 64}},
 		{name: "sum of buffers of 1 MiB over a ring of 4 ranks", call: call{callRing, callOctets, ringPiece}},
 		{name: "1", call: call{kind: callSink}, connections: 1},
 		{name: "8", call: call{kind: callSink}, connections: 8},
@@ -51,7 +52,8 @@ type asked struct {
 // ask runs host A: it performs a load for a time and prints the result.
 func ask(args []string) error {
 	if len(args) != 3 {
-		return fmt.Errorf("%s takes a congestion control, the number of a load and a duration", askCommand)
+		return fmt.Errorf("%s needs three arguments: a congestion control, the number of a traffic load in the order of the "+
+			"tables (from 0), and a duration", askCommand)
 	}
 	i, err := strconv.Atoi(args[1])
 	if err != nil || i < 0 || i >= len(hostLoads()) {

@@ -32,7 +32,8 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 				"order each round, and the daemons of other paths are frozen. For %v host A sends one request after the "+
 				"other by TCP, and waits for the answer with blocking calls; MTU %d. Quantiles are of the answers of a "+
 				"window; the p99.9 of few answers is the longest time. An answer that takes %v ends the window, and counts "+
-				"with the time waited: a burst is a number of frames, and a host's timer doubles with each lost frame. ",
+				"with the time waited. Waits can be long: a burst of losses lasts for a number of frames and not for a time, so "+
+				"the burst hits retransmissions too, and the host's timer doubles with each. ",
 				s.rounds, s.over/2, tcpMTU, stallTime) + pairedNote,
 			fmt.Sprintf("Ring: four ranks, alternately in host A and host B, add up a buffer of %d KiB each in %d steps. In "+
 				"each step every rank sends a piece of %d KiB to the next rank.", ringRanks*ringPiece>>10, ringSteps, ringPiece>>10),
@@ -94,7 +95,7 @@ type hostsRow struct {
 	path     int // 0: plain wire
 }
 
-// values returns a figure of a path in the rounds in which it and another path count.
+// values returns a figure of a path in each of the given rounds.
 func (r hostsRow) values(path int, rounds []int, figure func(hosted) float64) []float64 {
 	return r.measured.values(r.plain+path, rounds, func(did []hosted) float64 { return figure(did[r.load]) })
 }

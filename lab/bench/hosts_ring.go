@@ -11,8 +11,9 @@ import (
 //
 //	rank 0 (host A) -> rank 1 (host B) -> rank 2 (host A) -> rank 3 (host B) -> rank 0
 //
-// One connection has the steps from 0 to 1 one way and those from 1 to 2 the other way, a second one the rest: so each
-// rank of host B sends and receives on one connection, and each rank of host A receives on the other's.
+// There are two connections. On the first, rank 0 sends to rank 1, and rank 1 to rank 2. On the second, rank 2 sends to
+// rank 3, and rank 3 to rank 0. So each rank of host B sends and receives on the same connection; each rank of host A
+// sends on one connection and receives on the other.
 const (
 	ringRanks = 4
 	ringSteps = 2 * (ringRanks - 1) // of one operation: each piece goes round once to be added up, once to be shared

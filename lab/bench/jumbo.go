@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// jumboMTU is the MTU of the hosts in the table.
+// jumboMTU is the MTU of the hosts in the experiment "jumbo".
 const jumboMTU = 9000
 
 // jumboSizes returns the frame sizes of the table of long frames, in octets without FCS: the longest at an MTU of

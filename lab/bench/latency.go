@@ -51,7 +51,8 @@ func (s *session) latencyTable() report.Table {
 		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
 			"p99.9 µs", "%.1f", "paired ratio of p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more. The pairs run in turns, in a different order each round. Frames "+
+			fmt.Sprintf("Medians of %d rounds or more. The pairs of forwarders run in turns, in a different order each "+
+				"round. Frames "+
 				"have %d octets, and the XDP program of host A measures the times. One frame: the link is otherwise "+
 				"idle. %d frames: a frame waits for the frames ahead. ", s.rounds, echoOctets, loaded) + pairedNote,
 			"CPU 0 runs A and the host of A, CPU 1 runs B and the host of B. testpmd always polls; uelink sleeps after 50 µs " +
@@ -60,9 +61,9 @@ func (s *session) latencyTable() report.Table {
 	}
 }
 
-// latencyFigures returns cells for pair i of forwarders: the medians, over the given rounds, of p50, p99 and p99.9
-// of the round trip times in µs, the ratio of p50 to that of the first pair, and the number of rounds. astray
-// marks this number.
+// latencyFigures returns cells for pair i of forwarders: the medians, over the given rounds, of p50, p99 and p99.9 of
+// the round trip times in µs, the ratio of p50 to that of the first pair, and the number of rounds. astray says that
+// the rounds were measured in several regimes (distances between the CPUs): the cell of their number gets a mark.
 func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures []any) {
 	for _, share := range []float64{0.5, 0.99, 0.999} {
 		figures = append(figures, median(t.values(i, rounds, roundTime(share))))

@@ -14,8 +14,8 @@ const linksOctets = 64
 // linkCounts returns how many links a forwarder has in the rows of the table of many links.
 func linkCounts() []int { return []int{1, 8, 32} }
 
-// Forwarders of the table. Links have LLR, or LLR is off, which shows the cost of many ports alone. testpmd only
-// forwards, too.
+// Forwarders of the table. A daemon's links have LLR, or LLR is off, which shows the cost of many ports alone. testpmd
+// has no LLR either: it only forwards.
 const (
 	linksTx      = "uelink link Tx"
 	linksOff     = "uelink, LLR off"
@@ -106,7 +106,8 @@ func (s *session) linksTable() report.Table {
 		Name: "links", Title: "Many links, one core",
 		Columns: report.Columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
 			"Mpps", "%.3f",
-			"CPU ns per frame", "%.0f", "paired ratio of CPU ns to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
+			"CPU ns per frame", "%.0f", "paired ratio of CPU ns to the row with 1 link", "%.2f", "quartiles", "%s",
+			"pairs of windows", "%d",
 			"resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d windows of %v or more. The forwarders run in turns, in a different order each "+

@@ -30,13 +30,13 @@ const (
 const lookCommand = "look"
 
 // allOpen is the line that the readers print when every page has its first state.
-const allOpen = "all pages are open"
+const allOpen = "all pages have been opened"
 
 // looked counts the answers of a daemon to the readers, which print looked as JSON at the end.
 type looked struct {
-	Octets  int64     `json:"octets"`  // of all pages together, after their first state
-	Seconds float64   `json:"seconds"` // since all pages were open
-	Scrapes []float64 `json:"scrapes"` // how long each took, seconds
+	Octets  int64     `json:"octets"`  // octets of changes that all pages received, after the first state of each page
+	Seconds float64   `json:"seconds"` // time since all pages were open
+	Scrapes []float64 `json:"scrapes"` // how long each scrape took, seconds
 }
 
 // lookers is the process of the readers of a daemon: browsers and a Prometheus.
@@ -103,9 +103,9 @@ func look(ctx context.Context) error {
 // readers are browsers and a Prometheus that look at a daemon.
 type readers struct {
 	client  *http.Client
-	octets  atomic.Int64 // of the pages, after their first state
+	octets  atomic.Int64 // octets of the changes that all pages have received, after the first state of each page
 	failed  chan error   // errors of scrapes and of pages
-	scrapes []float64    // how long each took, seconds
+	scrapes []float64    // how long each scrape took, seconds
 }
 
 // open opens a page, and reads its changes in a goroutine.

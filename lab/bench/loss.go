@@ -38,7 +38,7 @@ type overWire struct {
 // lose frames.
 func (s *session) loss() error {
 	wires := badWires()
-	t := make(turns[overWire], 1+len(wires)) // over the clean wire, then over the others
+	t := make(turns[overWire], 1+len(wires)) // results by wire: the clean wire, then the bad wires
 	var delivered uint64
 	for round := range s.rounds {
 		n, err := s.lossRound(uint64(round), wires, t)
@@ -87,8 +87,8 @@ func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire
 }
 
 // besideClean returns window w, measured over a bad wire, with its rate as a share of the mean rate of the windows
-// before and after, measured over clean wires. Its regime (distance of the CPUs) is that of all three windows, or the
-// value changed if they differ.
+// before and after, measured over clean wires. The result's regime (distance of the CPUs) is the regime of all three
+// windows; if the regimes differ, the result has the regime changed.
 func besideClean(before, w, after turn[window]) turn[overWire] {
 	did := overWire{w.did, 2 * w.did.pps() / (before.did.pps() + after.did.pps())}
 	if before.in != w.in || after.in != w.in {

@@ -21,12 +21,12 @@ const (
 
 // losslessNote returns the note that explains the column "Mpps without loss" of a table.
 func losslessNote() string {
-	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, in "+
-		"frames a second of time, not of CPU time. A search has %d steps of %v; a rate holds if a single try of %d "+
-		"holds. The kernel's generator has no clock: the program drops frames that are not due yet, makes up for at "+
-		"most the last 100 µs, and sends frames one by one. A link Rx loses no frames, but the window holds the "+
-		"sender back: a frame for a link Rx counts as lost if %d frames already wait for the window, or if the frame "+
-		"was sent twice.",
+	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, "+
+		"per second of wall-clock time, not of CPU time. A search has %d steps of %v; a rate holds if the losses of one of "+
+		"%d tries are low enough. The kernel's generator has no clock: the program drops frames that are not due yet, makes "+
+		"up for at most the last 100 µs, and sends frames one by one. A receiving link (link Rx) loses no frames, but LLR's "+
+		"window holds the sender back: a frame for the link counts as lost if %d frames already wait for the window, or if "+
+		"the frame was sent twice.",
 		lostPerMillion, searchSteps, searchOver, searchTries, kernel.WaitingFrames)
 }
 

@@ -29,7 +29,7 @@ func main() {
 // work does what the arguments say: a part of an experiment that is a process of its own, or experiments.
 func work(args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == answerCommand: // ends by a signal, in the middle of blocking calls
+	case len(args) == 2 && args[0] == answerCommand: // no signal handler: a signal ends this process in a blocking call
 		return answer(args[1])
 	case len(args) > 0 && args[0] == askCommand:
 		return ask(args[1:])
@@ -54,9 +54,9 @@ type options struct {
 	over     time.Duration
 	out      string
 	uelinkds []string
-	losses   []fault.Config // of the wires between hosts
+	losses   []fault.Config // faults of the wires between hosts, for the experiment hosts
 	frames   uint64
-	replay   string // of LLR in loss and soak; "": the daemon's default
+	replay   string // kind of replay of LLR in the experiments loss and soak; "": the daemon's default
 }
 
 // parse returns the options of a command line.

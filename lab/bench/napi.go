@@ -88,7 +88,7 @@ func (n napi) cpuTime() (sum int64, err error) {
 
 func (n napi) failed() error { return nil }
 
-// freeze does nothing, as thaw: the kernel threads poll nothing while no frames arrive.
+// freeze does nothing, and neither does thaw: the kernel threads poll nothing while no frames arrive.
 func (n napi) freeze() {}
 
 func (n napi) thaw() {}

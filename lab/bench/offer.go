@@ -37,9 +37,9 @@ func (o offer) interval() time.Duration {
 // spread returns the settings of the generator for this load: burst length and the time between two bursts.
 func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
 
-// spread prepares a load, which begins to send only by calls of the result's begin or paced: frame goes to the
-// edges of a number of links in turn, with the settings s. far is called for the far end of each link, to attach a
-// receiver; an LLR receiver sends an LLR_ACK after every acknowledged frames.
+// spread prepares a load: frame goes to the edges of a number of links in turn, with the settings s. The load begins to
+// send when r.begin or r.paced is called. far is called for the far end of each link, to attach a receiver. An LLR
+// receiver sends an LLR_ACK for each group of frames; acknowledged is the size of the group.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
 	r = &running{out: "link"}
 	defer func() {

@@ -49,9 +49,9 @@ func (o *offered) measure(s *session) (err error) {
 	return nil
 }
 
-// row returns the cells of one row of the table: forwarder i under this load, and the ratio of its CPU time to
-// that of the same forwarder with one link. Only windows measured in the regime in (a distance between the CPUs)
-// count; if these are too few, all windows do.
+// row returns the cells of one row of the table: forwarder i under this load, and the ratio of its CPU time to that of
+// the same forwarder with one link. Only windows measured at the given distance between the CPUs (regime) count; if
+// these are too few, all windows do.
 func (o *offered) row(in regime, i int) []any {
 	l, single := o.lanes[i], i
 	for o.lanes[single].links > 1 {

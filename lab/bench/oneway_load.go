@@ -24,8 +24,8 @@ func txLoad(b *bed, f forwarder, octets int) (*running, error) {
 	return b.fromEdge(b.receiver(f.(*daemon)), octets)
 }
 
-// fromEdge prepares a load that sends a frame of a length from gen0 again and again; far attaches the receiver at
-// the other side. The generator has no rate, which is the fastest.
+// fromEdge prepares a load that sends a frame of a length from gen0 again and again, as fast as the generator can; far
+// attaches the receiver at the other side.
 func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
 	frame := kernel.Frame(octets)
 	r, err := b.spread(far, 1, kernel.Spread{}, frame, ackEvery)

@@ -30,9 +30,9 @@ const (
 // watched is one window of the experiment.
 type watched struct {
 	stretch
-	otherCPU float64 // CPU time of the daemon's threads besides its worker, seconds a second
-	offered  float64 // frames offered for each taken
-	looked           // with readers
+	otherCPU float64 // CPU time of the daemon's threads other than the worker, seconds per second
+	offered  float64 // frames offered to the edge for each frame received
+	looked           // counts of the readers, in a window with readers
 }
 
 // pages measures the cost of open pages and scrapes for the frame path, and adds the table "pages" to the report. Two
@@ -67,8 +67,8 @@ func (s *session) pages() (err error) {
 	return nil
 }
 
-// watched measures a window of a daemon, with readers (everybody) or without. A window with a busy generator counts,
-// because the generator offers more frames than the daemon takes.
+// watched measures a window of a daemon, with readers (everybody) or without. The window counts even if other work
+// slows the generator down, because the generator offers more frames than the daemon takes.
 func (l *lane) watched(everybody bool) (w watched, err error) {
 	if everybody {
 		readers, err := startLookers(l.bed.device)
@@ -101,7 +101,7 @@ func (d *daemon) intake() (took, missed uint64, err error) {
 	return p.Counters.RxFrames, p.RxDropped, err
 }
 
-// ofKind returns a figure of each window with number kind in a round.
+// ofKind returns a figure of those windows whose number in their round is kind.
 func ofKind(windows []watched, kind int, figure func(watched) float64) (list []float64) {
 	for i := kind; i < len(windows); i += pageWindows {
 		list = append(list, figure(windows[i]))
@@ -109,8 +109,8 @@ func ofKind(windows []watched, kind int, figure func(watched) float64) (list []f
 	return list
 }
 
-// toNeighbours returns a figure of each window with number kind in a round, divided by the mean of the figures of the
-// windows before and after.
+// toNeighbours returns a figure of those windows whose number in their round is kind, divided by the mean of the
+// figures of the windows before and after.
 func toNeighbours(windows []watched, kind int, figure func(watched) float64) (list []float64) {
 	for i := kind; i < len(windows)-1; i += pageWindows {
 		list = append(list, 2*figure(windows[i])/(figure(windows[i-1])+figure(windows[i+1])))
@@ -121,7 +121,7 @@ func toNeighbours(windows []watched, kind int, figure func(watched) float64) (li
 // pagesTable returns the table of the experiment, of windows in their order.
 func pagesTable(windows []watched) report.Table {
 	table := report.Table{Name: "pages", Title: "Open pages and scrapes", Columns: report.Columns("readers", "%s",
-		"Mpps", "%.3f", "ns per frame", "%.0f", "frames offered per frame taken, minimum", "%.2f",
+		"Mpps", "%.3f", "ns per frame", "%.0f", "lowest ratio of frames offered to frames received", "%.2f",
 		"CPU of threads other than the worker, %", "%.2f", "paired ratio of Mpps", "%.3f", "quartiles", "%s",
 		"paired ratio of Mpps of wall-clock time", "%.3f", "quartiles", "%s", "windows", "%d")}
 	rate := func(w watched) float64 { return w.perCPUSecond() }
@@ -148,8 +148,9 @@ func pagesTable(windows []watched) report.Table {
 	table.Notes = []string{strings.Join([]string{
 		fmt.Sprintf("A daemon with LLR sends frames of %d octets in windows of %v. One CPU runs all "+
 			"threads of the daemon.", pagesOctets, pagesOver),
-		"Mpps: frames for a second of the CPU time of the whole process, the time for pages and scrapes included.",
-		"Mpps of time: frames for a second.",
+		"Mpps: million frames per second of CPU time of the whole process, which includes the CPU time for web pages and " +
+			"scrapes of metrics.",
+		"Mpps of wall-clock time: million frames per second, whether or not the process had the CPU.",
 		"A paired ratio is the median, with quartiles, of the ratios of a window to the mean of the windows " +
 			"before and after, which have no readers; the first row shows the noise.",
 		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon "+

@@ -48,7 +48,7 @@ func ports(links int) (names []string) {
 	return names
 }
 
-// daemons returns a function that starts a daemon with this configuration: the first program of --uelinkd.
+// daemons returns a function that starts a daemon with configuration c; the daemon is the first program of --uelinkd.
 func (s *session) daemons(c daemonConfig) starter {
 	return func(ns *netns.NS, cpu int) (forwarder, error) {
 		return startDaemon(ns, cpu, s.newDir(), s.uelinkds[0], c)

@@ -37,8 +37,8 @@ func closeLanes(lanes []*lane) error {
 	return errors.Join(problems...)
 }
 
-// prepared sets up the loads of the forwarders that are for frames of a size in octets, and returns these forwarders,
-// which must be unloaded also after an error.
+// prepared sets up the load of each forwarder that is measured with frames of a size in octets, and returns these
+// forwarders, which must be unloaded also after an error.
 func prepared(all []*lane, octets int) (lanes []*lane, err error) {
 	for _, l := range all {
 		if !l.fits(octets) {
@@ -103,8 +103,8 @@ func (r *race) search(s *session) error {
 	return nil
 }
 
-// medians returns the median rate of each forwarder, in frames for a second of its CPU time. Only windows measured
-// in the regime in (a distance between the CPUs) count; if these are too few, all windows do.
+// medians returns the median rate of each forwarder, in frames for a second of its CPU time. Only windows measured at
+// the given distance between the CPUs (regime) count; if these are too few, all windows do.
 func (r *race) medians(in regime) (list []float64) {
 	for i := range r.lanes {
 		rounds, _ := r.turns.count(in, i)
@@ -125,8 +125,8 @@ func raceColumns(e effort, base string) []report.Column {
 }
 
 // row returns the cells of one row of the table: forwarder i of the race, and the ratio of its rate to that of
-// forwarder 0. Only windows measured in the regime in (a distance between the CPUs) count; if these are too few,
-// all windows do.
+// forwarder 0. Only windows measured at the given distance between the CPUs (regime) count; if these are too few, all
+// windows do.
 func (r *race) row(in regime, e effort, i int) []any {
 	rounds, astray := r.turns.count(in, i, 0)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
@@ -144,8 +144,8 @@ func (r *race) row(in regime, e effort, i int) []any {
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// withoutLoss returns the table cell with the highest rate without loss of forwarder i, in Mpps. The cell has a
-// mark if the rate was measured in another regime (distance between the CPUs) than in.
+// withoutLoss returns the table cell with the highest rate without loss of forwarder i, in Mpps. The cell has a mark if
+// the rate was measured in another regime (distance between the CPUs) than the given regime.
 func (r *race) withoutLoss(in regime, i int) any {
 	found := r.lossless[i]
 	if found.in != in {

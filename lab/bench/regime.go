@@ -5,8 +5,8 @@ import "time"
 // regime is the distance between the two CPUs of the virtual machine, as the host placed them.
 type regime uint8
 
-// The regimes. In each, a forwarder shares other resources with its load, and frames from the other CPU cost
-// something else.
+// The regimes. In each, a forwarder shares other resources with its load, and a frame that comes from the other CPU has
+// another cost.
 const (
 	changed    regime = iota // differs before and after a window
 	oneCore                  // two threads of one core

@@ -12,11 +12,11 @@ import (
 // testpmdRings returns the ring sizes of testpmd that are tried out, in descriptors. 0 is testpmd's default.
 func testpmdRings() []int { return []int{0, 512} }
 
-// Windows of the trial for each size.
+// Windows in which each ring size of testpmd is tried.
 const (
-	ringWindows      = 5
-	quickRingWindows = 2
-	ringOver         = 200 * time.Millisecond
+	ringWindows      = 5                      // number
+	quickRingWindows = 2                      // number with --quick
+	ringOver         = 200 * time.Millisecond // length of a window
 )
 
 // ringTrial is the fastest ring size, and its rate as a multiple of the default's.

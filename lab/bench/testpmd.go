@@ -14,8 +14,8 @@ type testpmd struct {
 	rings   map[int]ringTrial // by buffer size
 }
 
-// Buffer sizes of testpmd: the default, fastest for frames that fit, and the largest that fits a page together with
-// DPDK's own header.
+// Two buffer sizes of testpmd, in octets: the default, which is the fastest for frames that fit, and the largest with
+// which buffer and DPDK's own header fit a page.
 const (
 	defaultMbuf = 2176
 	largeMbuf   = 3840

@@ -74,8 +74,8 @@ func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
 	return rounds
 }
 
-// count returns the numbers of the rounds that count in a comparison of contestants: those measured in the regime,
-// or all rounds if these are too few. Then astray is true.
+// count returns the numbers of the rounds that count in a comparison of contestants: the rounds measured in the regime,
+// or all rounds if those are too few. astray reports whether those were too few.
 func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray bool) {
 	if rounds = t.within(in, contestants...); len(rounds) >= min(fewestRounds, len(t[contestants[0]])) {
 		return rounds, false

@@ -6,7 +6,7 @@ import "fmt"
 // that circulating frames come to rest.
 func (l *Load) Absorb() error {
 	if err := l.objects.Stop.Set(uint32(1)); err != nil {
-		return fmt.Errorf("make the host keep frames: %w", err)
+		return fmt.Errorf("stop the circulation of frames at a host's XDP program: %w", err)
 	}
 	return nil
 }

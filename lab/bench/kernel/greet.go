@@ -130,7 +130,7 @@ func (c *conversation) receive(t wire.CtlOSType) (message wire.CtlOS, heard bool
 		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
-		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame has none
+		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame contains no control ordered set: n is 0
 		for _, message := range c.decoded[:n] {
 			if message.Type == t {
 				return message, true, nil

@@ -15,11 +15,11 @@ import (
 // Config is the settings of a Load. Settings of unused programs may be zero.
 type Config struct {
 	Ifindex     int  // interface where frames leave
-	Octets      int  // of the edge frames carried by Sequence
+	Octets      int  // length of the edge frames carried by Sequence
 	Window      int  // most unacknowledged frames of Sequence
 	AckEvery    int  // frames between two LLR_ACK of Receive
-	Circulating int  // frames in circulation between two Reflect
-	Timed       bool // Reflect measures the times of rounds
+	Circulating int  // number of frames that circulate between two hosts of Reflect
+	Timed       bool // Reflect measures the round trip times of frames
 	Spread      Spread
 }
 
@@ -111,8 +111,8 @@ func (l *Load) Pass(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkPass, ns, ifname)
 }
 
-// Redirect attaches a forwarder: a program that redirects every frame arriving at interface from to interface to
-// of the same namespace.
+// Redirect attaches a forwarder to an interface: a program that redirects every frame arriving there to another
+// interface. The arguments from and to name the two interfaces; both are in namespace ns.
 func (l *Load) Redirect(ns *netns.NS, from, to string) error {
 	index, err := ns.Ifindex(to)
 	if err != nil {

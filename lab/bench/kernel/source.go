@@ -47,7 +47,7 @@ func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 	return <-s.ended
 }
 
-// repeat is how many times a program runs, and how many times in a batch; 0: 64.
+// repeat is how many times a program runs in all, and how many runs make a batch; batch 0 means 64 runs.
 type repeat struct{ times, batch uint32 }
 
 // start runs a program with a frame again and again, on a thread bound to a CPU. It returns once the thread runs

@@ -22,8 +22,8 @@ type Spread struct {
 	// Addresses is how many destination stations each interface has, used in turn; 0: the destination of the frame.
 	// No station is on two interfaces.
 	Addresses int
-	// Announce sends frames from these stations, as seen by the far end, to the same station: a bridge learns the
-	// address and forwards nothing.
+	// Announce makes each frame announce a station: its source address and its destination address are both that station,
+	// so that a bridge learns the address and forwards nothing. Addresses is the number of stations.
 	Announce bool
 	// Stamped makes each frame carry the time that it leaves, for Load.Delays of the far ends.
 	Stamped bool

@@ -25,7 +25,7 @@ type Table struct {
 	Title   string   `json:"title"`
 	Notes   []string `json:"notes"` // which core pays for which work, and remarks
 	Columns []Column `json:"columns"`
-	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column; Marked; nil: not measured
+	Rows    [][]any  `json:"rows"` // a cell for each column: text, number, Marked, or nil: not measured
 }
 
 // Column is a figure of every row.
