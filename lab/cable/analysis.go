@@ -24,8 +24,8 @@ func (c *Cable) analyzing() (*userWire, error) {
 	return nil, errNotAnalyzed
 }
 
-// ClearAnalysis sets the counts of the analysis to 0 and empties its histograms. It may be called beside Run. An error
-// means that the cable does not analyze.
+// ClearAnalysis sets the counts of the analysis to 0 and empties its histograms. ClearAnalysis may be called while Run
+// runs. An error means that the cable does not analyze.
 func (c *Cable) ClearAnalysis() error {
 	w, err := c.analyzing()
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Cable) analysis(r *Report) {
 type timed struct {
 	from, name string
 	times      analyzer.Times
-	main       bool // of retries, so also in the plot; false: of the spacing between messages
+	main       bool // true: times of retries, which the plot shows; false: spacing between messages, not in the plot
 }
 
 // timed returns the histograms of a report that have times.
@@ -86,7 +86,7 @@ func flowTimes(from, prefix string, f *analyzer.Flow) []timed {
 	}
 	return []timed{{from, prefix + "data to ack", f.DataToAck, true},
 		{from, prefix + "nack to resent frame", f.NackToResent, true},
-		{from, prefix + "lost copy to good copy", f.LostToGood, true}}
+		{from, prefix + "lost frame to good copy", f.LostToGood, true}}
 }
 
 // writeAnalysis prints the counts and times of the analysis, if any.

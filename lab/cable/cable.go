@@ -17,9 +17,9 @@ import (
 type medium interface {
 	// run carries frames until the context ends.
 	run(ctx context.Context) error
-	// adapt follows the present attributes of the ends. It may be called beside run.
+	// adapt follows the present attributes of the ends. adapt may be called while run runs.
 	adapt(views []*netlink.LinkAttrs) error
-	// counters returns the counts so far, of the frames from each end. It may be called beside run.
+	// counters returns the counts so far, of the frames from each end. counters may be called while run runs.
 	counters() ([]Counts, error)
 	// close frees everything. By now no interface delivers frames to the wire.
 	close() error
@@ -88,8 +88,8 @@ func (c *Cable) plug() error {
 	return err
 }
 
-// plain returns the name of the first veth whose other end runs no XDP program, like veths of the kernel and of
-// containers; "" for none.
+// plain returns the name of the first veth whose other end runs no XDP program, as the other ends of containers' veths
+// usually do not; "" if there is no such veth.
 func (c *Cable) plain(views []*netlink.LinkAttrs) string {
 	for i, e := range c.ends {
 		if e.veth && !c.sight.takesXDP(views[i]) {

@@ -136,7 +136,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.rate, "rate", "0", "bits per second each way (k, M and G as in 100M), 0: no limit")
 	f.IntVar(&o.Fault.Queue, "queue", 0,
 		"frames on the wire at one time with delay, jitter or rate, 0: no limit but memory")
-	f.StringVar(&o.netem, "netem", "", "the faults in the words of tc's netem, as in 'loss 1% 25% delay 10ms 3ms'")
+	f.StringVar(&o.netem, "netem", "", "the faults as parameters of tc netem, as in 'loss 1% 25% delay 10ms 3ms'")
 	f.Uint64Var(&o.Fault.Seed, "seed", 1, "seed of the random numbers")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
 	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is one frame) "+

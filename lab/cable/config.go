@@ -16,14 +16,14 @@ const (
 )
 
 // Config is a cable: two interfaces and the faults between them, or one interface and the faults of frames arriving
-// there. All ways have the same shares, with independent chances.
+// there. Each direction has the same probabilities of faults, drawn independently.
 type Config struct {
 	A, B    string // interfaces; B is empty for a cable on one interface
 	Peer    string // NETNS:IF, the far end of A, whose arriving frames get faults too; only without B
 	Fault   fault.Config
 	Mode    string      // "" is ModeAuto
 	Rules   []rule.Rule // rules for frames and messages with a fault of their own
-	Ruled   bool        // rules may come later
+	Ruled   bool        // rules may be added after the cable was opened
 	Analyze bool        // the wire measures the link
 	KeepGSO bool        // hosts behind veths go on sending super-frames; one loss is then a whole super-frame
 
@@ -32,7 +32,7 @@ type Config struct {
 	Capture      string // file for the frames, which must not exist; "": none
 	CaptureLimit int64  // the file's largest size in octets; 0: DefaultCaptureLimit
 
-	noTCX bool // as before Linux 6.6
+	noTCX bool // the cable does not use TCX, as on kernels before Linux 6.6
 }
 
 // joins reports whether the cable joins two interfaces.

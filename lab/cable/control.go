@@ -58,7 +58,7 @@ func (c *Cable) listen(path string) (stop func() error, err error) {
 	_ = k.wire.rule(func(w *rule.Wire, _ wire.Time) error {
 		w.OnHit(k.hit)
 		return nil
-	}) // a cable with a control socket has rules
+	}) // no error: a cable with a control socket always has rules
 	go func() { _ = bounded.Serve(&k.server, l, maxConnections) }() // ends with Close
 	return k.server.Close, nil
 }
@@ -114,7 +114,7 @@ func (k *control) routes() http.Handler {
 	return mux
 }
 
-// report returns the handler of a request that show answers from the report of the cable.
+// report returns a handler that takes the report of the cable and calls show, which writes the answer from the report.
 func (k *control) report(show func(http.ResponseWriter, Report)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		r, err := k.cable.Report()
@@ -175,7 +175,8 @@ func (k *control) add(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, added{id})
 }
 
-// change returns the handler of a request about a rule. The answer has the id of the rule.
+// change returns the handler of a request about one rule. f changes the rule with the id of the request; the answer has
+// the id.
 func (k *control) change(f func(*rule.Wire, string, wire.Time) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
@@ -241,7 +242,8 @@ func NewClient(path string) *Client {
 // Close closes the connections of the client.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// request sends a request and decodes the answer into it; with into nil the caller reads and closes the body.
+// request sends a request and decodes the answer into the object at the pointer into. If into is nil, request returns
+// the body of the answer, which the caller reads and closes.
 func (c *Client) request(ctx context.Context, method, path string, body, into any) (io.ReadCloser, error) {
 	var octets strings.Builder
 	if body != nil {

@@ -257,7 +257,7 @@ func TestReportOfARunningCable(t *testing.T) {
 	}
 	live := filepath.Join(dir, "live")
 	must(t, tool("report", "--control", path, "--plot", live).Execute())
-	if svg, err := os.ReadFile(live); err != nil || !strings.Contains(string(svg), "lost copy to good copy") {
+	if svg, err := os.ReadFile(live); err != nil || !strings.Contains(string(svg), "lost frame to good copy") {
 		t.Errorf("plot of the running cable: %v", err)
 	}
 	must(t, tool("clear", "--control", path).Execute())

@@ -84,7 +84,7 @@ func (e *end) release() error {
 	}
 	err := e.within(e.owned.Release)
 	if errors.Is(err, netns.ErrNone) {
-		return e.owned.Release() // nothing is left there to restore
+		return e.owned.Release() // the namespace is gone, and so nothing in it is restored
 	}
 	return err
 }

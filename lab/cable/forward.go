@@ -180,7 +180,7 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
-// shared reports whether goroutines besides the loop use the rules or the tap.
+// shared reports whether other goroutines than the one that moves frames use the rules or the tap.
 func (w *userWire) shared() bool { return w.rules != nil || w.tap != nil }
 
 // next returns when the next delayed frame leaves the wire; wire.Never if no frame is on it.

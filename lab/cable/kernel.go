@@ -24,10 +24,11 @@ type kernelWire struct {
 
 // kernelWay is one direction: the programs on the interface where the frames arrive.
 //
-// XDP redirect is the fast path. A veth hands redirected frames to its other end only if that runs an XDP program, and
-// a frame that a host's stack has sent loses its unfinished checksum on the way. So frames take this path only while
-// the other ends of all veths run XDP programs. All other frames are passed on to the program for skbs. The XDP program
-// stays then: while a veth has one, the other end cuts super-frames before it sends them.
+// XDP redirect is the fast path. A veth hands redirected frames to its other end only if that end runs an XDP program,
+// and a frame that a host's stack has sent loses its unfinished checksum on the way. So frames take this path only
+// while the other ends of all veths run XDP programs. The XDP program passes all other frames on to the program for
+// skbs. The XDP program stays attached even if no frame takes the fast path: with the program on a veth, the other end
+// cuts super-frames before it sends them.
 type kernelWay struct {
 	objects struct {
 		Program  *ebpf.Program  `ebpf:"uelink_cable"`
@@ -39,9 +40,9 @@ type kernelWay struct {
 		Direct   *ebpf.Variable `ebpf:"direct"`
 	}
 	from    *end
-	to      *end        // nil: the frames stay at from
+	to      *end        // end where the frames leave; nil: they go to the network stack at the interface of from
 	direct  atomic.Bool // frames leave by XDP redirect
-	skbPath string      // of the other frames
+	skbPath string      // path of frames that do not leave by XDP redirect: tcx or clsact
 	sent    sentCounter
 }
 
@@ -195,8 +196,8 @@ func (w *kernelWay) path() string {
 	return w.skbPath
 }
 
-// sends reports whether XDP frames can be redirected to the interface. Kernels before Linux 6.3 do not say: then they
-// are tried.
+// sends reports whether XDP frames can be redirected to the interface. Kernels before Linux 6.3 do not say whether they
+// can: sends returns true, and the redirect is tried.
 func (e *end) sends() bool {
 	if e.veth {
 		return true

@@ -73,7 +73,7 @@ func writeMetrics(path string, r Report) error {
 	if err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
-	defer os.Remove(file.Name()) // gone by then, unless an error was returned
+	defer os.Remove(file.Name()) // after a success the file has been renamed, and Remove finds none
 	_, err = file.WriteString(out.String())
 	for _, step := range []func() error{func() error { return file.Chmod(0o644) }, file.Close,
 		func() error { return os.Rename(file.Name(), path) }} {

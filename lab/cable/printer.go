@@ -103,7 +103,7 @@ func (c *Cable) ready() readyEvent {
 	return e
 }
 
-// warnings returns warnings about surprises in the faults at these interfaces.
+// warnings returns warnings about faults that may act unexpectedly at these interfaces.
 func (c *Cable) warnings() (all []string) {
 	views, err := lookAll(c.ends)
 	if err != nil || c.mode == ModeUser {
@@ -133,8 +133,8 @@ func (c *Cable) path() (path, reason string) {
 	case !c.config.joins():
 		return path, "no frame crosses to another interface"
 	case path == pathSockets && c.config.kernelCan() && c.config.Mode != ModeUser:
-		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished, and only AF_XDP sockets finish "+
-			"checksums before damage", plain)
+		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished: AF_XDP sockets finish the checksums "+
+			"before the cable damages frames", plain)
 	case path == pathSockets:
 		return path, "AF_XDP sockets, which finish unfinished checksums"
 	case path == pathXDP:
@@ -202,7 +202,7 @@ func (p *printer) notice(lost uint64) []byte {
 	}
 	line, err := json.Marshal(missingEvent{"missing", lost})
 	if err != nil {
-		panic("a number is no JSON: " + err.Error()) // impossible
+		panic("encode the count of missing lines as JSON: " + err.Error()) // impossible
 	}
 	return append(line, '\n')
 }
@@ -243,7 +243,7 @@ func (p *printer) live(c *Cable) {
 		return
 	}
 	if p.metrics != "" {
-		_ = writeMetrics(p.metrics, r) // final returns the error
+		_ = writeMetrics(p.metrics, r) // the method final returns the error at the end
 	}
 	if p.json {
 		json.NewEncoder(p.err).Encode(statsEvent{"stats", r})

@@ -33,7 +33,8 @@ type Report struct {
 	Rules      []RuleStatus `json:"rules,omitempty"`
 	Capture    *Captured    `json:"capture,omitempty"`
 
-	// Unseen is the gaps between two polls for frames, of a cable that analyzes: the error of the measured times.
+	// Unseen is the times between two polls for frames, in a cable that analyzes: measured times may be wrong by such a
+	// time.
 	Unseen *analyzer.Times `json:"unseen,omitempty"`
 }
 
@@ -45,8 +46,8 @@ type Direction struct {
 	Analysis *analyzer.Way `json:"analysis,omitempty"` // of a cable that analyzes
 }
 
-// Report returns the counters of all directions so far; after Run, the final counters. It may be called beside
-// Run.
+// Report returns the counters of all directions so far; after Run, the final counters. Report may be called while Run
+// runs.
 func (c *Cable) Report() (Report, error) {
 	if last := c.last.Load(); last != nil {
 		return *last, nil

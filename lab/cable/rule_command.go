@@ -73,7 +73,7 @@ func checkVerb(path string, args []string) error {
 	return nil
 }
 
-// do carries out one verb.
+// do carries out a verb of the command `uelink cable rule`, such as add or list. rest is the arguments after the verb.
 func (c *Client) do(cmd *cobra.Command, verb, rest string) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	switch verb {

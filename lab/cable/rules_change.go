@@ -10,9 +10,9 @@ import (
 // errUnruled is the error of a cable that was opened without Config.Ruled and rules.
 var errUnruled = errors.New("the cable has no rules")
 
-// AddRule parses the text of a rule, adds the rule after all others, and returns the id. When AddRule returns,
-// the cable obeys the rule. It may be called beside Run. Errors: the text is no rule, there are too many rules, or the
-// cable was opened without rules.
+// AddRule parses the text of a rule, adds the rule after all others, and returns the id. When AddRule returns, the
+// cable obeys the rule. AddRule may be called while Run runs. Errors: the text is no rule, there are too many rules, or
+// the cable was opened without rules.
 func (c *Cable) AddRule(text string) (id string, err error) {
 	r, err := rule.Parse(text, [2]string{c.config.A, c.config.B})
 	if err != nil {

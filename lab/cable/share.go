@@ -13,7 +13,8 @@ type share struct {
 	to   *float64
 }
 
-// Set parses a number from 0 to 1. Numbers that tc takes for percents are refused with both readings.
+// Set parses a number from 0 to 1. A number that tc would read as a percentage is refused; the error gives the number
+// as a share, and as a percentage for --netem.
 func (s *share) Set(text string) error {
 	bare, percent := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(bare, 64)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// longest is the longest sleep. After a sleep, the loop retries frames that an interface refused, and notices a new
-// link state.
+// longest is the longest sleep of the loop that moves frames. After a sleep, the loop retries frames that an interface
+// refused, and notices a new link state.
 const longest = 10 * time.Millisecond
 
 // sleeper waits for frames, for a time, or for the end of a context.

@@ -44,7 +44,7 @@ func (t *tap) Left(way int, octets []byte, now wire.Time) {
 	}
 }
 
-// look records that the loop looks for frames now.
+// look records that the loop that moves frames looks for frames now.
 func (t *tap) look(now wire.Time) {
 	if t.analyzer != nil {
 		t.analyzer.Round(now.Sub(t.looked))
@@ -52,15 +52,15 @@ func (t *tap) look(now wire.Time) {
 	t.looked = now
 }
 
-// slept records a sleep that frames would have ended: only the time beyond its planned end counts as time without a
-// look.
+// slept records that the loop has slept until the time now. A frame would have woken the loop until the planned end of
+// the sleep, so only the time from until to now counts as time without a look for frames.
 func (t *tap) slept(until, now wire.Time) { t.looked = min(until, now) }
 
 // record writes the frames of a cable to a capture: at their arrival, with a comment at frames hit by rules, and at
 // their leaving.
 type record struct {
 	recorder *pcap.Recorder
-	began    time.Time // of the loop's clock
+	began    time.Time // time of day at which the clock of the loop that moves frames was 0
 
 	waiting bool // the last frame to arrive is not in the file yet: rules may hit it
 	way     int
@@ -92,8 +92,8 @@ func (r *record) left(way int, octets []byte, now wire.Time) {
 	r.recorder.Sent(1-way, octets, r.time(now), nil)
 }
 
-// hit adds a comment to the frame seen by rules. A rule that injects sees no frame: the made frame stands in the file
-// with the comment, as if from its interface.
+// hit adds a comment to the frame that rules have seen. A rule that injects a frame has seen none: the injected frame
+// is written to the capture with the comment, as a frame that has arrived at the interface from which the rule injects.
 func (r *record) hit(h rule.Hit, octets []byte) {
 	if h.Action == rule.Inject {
 		r.flush()

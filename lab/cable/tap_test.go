@@ -97,14 +97,14 @@ func TestAnalysis(t *testing.T) {
 	}
 	var out bytes.Buffer
 	must(t, r.WriteTable(&out))
-	for _, want := range []string{"wa    lost copy to good copy", "3µs", "false nacks", "wb    between control",
+	for _, want := range []string{"wa    lost frame to good copy", "3µs", "false nacks", "wb    between control",
 		"longest gap between two polls", "capture "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
 	svg := string(r.Plot().SVG())
-	if !strings.Contains(svg, "wa: lost copy to good copy") || !strings.Contains(svg, "polyline") {
+	if !strings.Contains(svg, "wa: lost frame to good copy") || !strings.Contains(svg, "polyline") {
 		t.Errorf("plot: %s", svg)
 	}
 	must(t, c.ClearAnalysis())

@@ -48,7 +48,7 @@ type userWire struct {
 
 	mu       sync.Mutex
 	snapshot [2]Counts
-	sent     [2]sentCounter // by the end where frames arrive: element 0 is for the frames that leave by end 1
+	sent     [2]sentCounter // element i counts frames that have arrived at end i and leave by the other end
 }
 
 // plug is one interface: its XDP program, and the fault decorator of each RX queue's socket.
@@ -58,7 +58,7 @@ type plug struct {
 		Sockets *ebpf.Map     `ebpf:"sockets"`
 	}
 	devices []*fault.Device
-	way     int // of the frames from here
+	way     int // number of this end, 0 or 1
 }
 
 // openUser opens a wire in user space between the ends.
@@ -172,7 +172,8 @@ func (w *userWire) run(ctx context.Context) error {
 // adapt does nothing: sockets take all frames.
 func (w *userWire) adapt([]*netlink.LinkAttrs) error { return nil }
 
-// publish copies the counters of both directions to where counters, on other goroutines, reads them.
+// publish copies the counters of both directions to w.snapshot, from which the method counters reads them on other
+// goroutines.
 func (w *userWire) publish() {
 	now := [2]Counts{{Path: pathSockets}, {Path: pathSockets}}
 	for _, l := range w.lanes {

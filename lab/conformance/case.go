@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Case is one case of the standard. A case may run over memory, over veth, or over both.
+// Case is one case of SONiC's scale-up test standard. A case may run over memory, over veth, or over both.
 type Case struct {
-	ID     string // as in the standard, "LLR-01"
+	ID     string // as in SONiC's standard, such as "LLR-01"
 	Title  string
-	memory func(t *trial)                                        // runs the case over a wire in memory; nil: not there
-	veth   func(ctx context.Context, t *trial, p Programs) error // runs the case over real interfaces; nil: not there
+	memory func(t *trial)                                        // runs the case over a wire in memory; nil: none
+	veth   func(ctx context.Context, t *trial, p Programs) error // runs the case over real interfaces; nil: none
 }
 
 // Cases returns all cases of the standard: LLR-01 to LLR-10, then CBFC-01 to CBFC-12.

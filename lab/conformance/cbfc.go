@@ -29,9 +29,10 @@ func cbfcCases() []Case {
 	}
 }
 
-// Flow control between the edges of CBFC cases and their hosts. An edge pauses its host when xOff chunks wait.
-// headroom is room for the frames that the host sends until it stops. xOn is low enough for the smallest frames: more
-// chunks wait than leave in the least time between two PFC frames that resume the host.
+// Flow control between the edges of CBFC cases and their hosts, in chunks. An edge pauses its host when xOff chunks
+// wait. headroom is room for the frames that the host sends until it stops. The edge resumes the host when xOn chunks
+// are left. xOn chunks of the smallest frames last longer than the least time between two PFC frames that resume the
+// host.
 const (
 	xOff     = 1408
 	xOn      = 1280
@@ -76,8 +77,8 @@ func setLimit(l *model.PortSettings, limit int) {
 // chunkCredits makes each frame cost one credit for every 2,048 octets or part of them.
 var chunkCredits = cbfc.Size{Credit: 2048}
 
-// onVC returns a stream of that many frames of the trial's size from an end to B, whose DSCP selects VC vc. It is
-// not sent yet.
+// onVC returns a stream of frames of the trial's size from an end to B. frames is their number; their DSCP selects VC
+// vc. The stream is not sent yet.
 func (t *trial) onVC(b *simulated.Bench, from *simulated.End, vc uint8, frames uint64) *simulated.Stream {
 	return &simulated.Stream{ID: vc, From: from, To: b.B, Frames: frames, Size: t.size, DSCP: vc << 3, Class: vc}
 }
@@ -137,8 +138,8 @@ func (t *trial) atRest(b *simulated.Bench) {
 	t.exact("at rest: A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
 }
 
-// creditConfiguration returns the CBFC settings of the simulated ends as text, under SAI's names, for the record
-// of the standard.
+// creditConfiguration returns the CBFC settings of the simulated ends as text, under SAI's names, for a Result's field
+// Config.
 func creditConfiguration(o *simulated.Options) string {
 	c := &o.Link.CBFC
 	text := fmt.Sprintf(" VCs=%d lossless=%#x CBFC_SENDER_CREDIT_SIZE=%d CBFC_SENDER_PACKET_OVERHEAD=%d "+

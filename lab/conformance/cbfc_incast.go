@@ -45,8 +45,8 @@ func (t *trial) incast(senders int, frames uint64) {
 	t.note = ""
 }
 
-// fromAll returns the streams of an incast (many senders, one receiver): from each sender of the bench one stream to
-// B on virtual channel vc, at line rate, of frames frames each. The streams are not started yet.
+// fromAll returns the streams of an incast (many senders, one receiver): from each sender of the bench one stream to B
+// on virtual channel vc, at line rate. frames is the number of frames of each stream. The streams are not started yet.
 func (t *trial) fromAll(b *simulated.Bench, vc uint8, frames uint64) (streams []*simulated.Stream) {
 	for i, e := range b.Senders {
 		s := t.onVC(b, e, vc, frames)

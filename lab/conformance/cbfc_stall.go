@@ -7,8 +7,8 @@ import (
 	"uelink/lab/simulated"
 )
 
-// stallLimit is the credit limit of VCs that stall and of VCs at line rate. It is enough for frames of 64 octets at
-// line rate: CFMinSpacing octets, after which a CF_Update may follow, use fewer credits.
+// stallLimit is the credit limit of VCs that stall and of VCs at line rate. The limit is enough for frames of 64 octets
+// at line rate: frames sent in the shortest time between two CF_Updates (CFMinSpacing octets) use fewer credits.
 const stallLimit = 256
 
 // heldOf returns how many credits of a limit are in use when a VC stalls: as many as whole frames of the trial's

@@ -70,7 +70,7 @@ func Command() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.only, "only", nil, "cases to run, such as LLR-03 (default: all)")
-	f.StringVar(&o.ends, "ends", "all", "kind of ends: memory, veth or all")
+	f.StringVar(&o.ends, "ends", "all", "where the two ends run: memory (simulated), veth (real daemons) or all")
 	f.StringVar(&o.report, "report", "", "write results as PATH.md (cases), PATH-values.md, PATH.csv and PATH.json")
 	f.StringVar(&o.programs.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
 	o.plan.bind(f)

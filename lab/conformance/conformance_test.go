@@ -50,7 +50,7 @@ var spoilers = map[string]struct {
 	"LLR-07": {"frames a second", func(o *simulated.Options) { o.Profile.MaxOutstandingFrames = 16 }},
 	"LLR-08": {"A LLR_TX_STATUS", func(o *simulated.Options) { o.Profile.ReInitOnFlush = false }},
 	"LLR-09": {"frames that A or B has dropped", func(o *simulated.Options) { o.MTU = 4000 }},
-	"LLR-10": {"eligible frames lost", func(o *simulated.Options) { o.Link.LLR.Remote = false }},
+	"LLR-10": {"LLR-eligible frames lost", func(o *simulated.Options) { o.Link.LLR.Remote = false }},
 
 	"CBFC-01": {"A SENDER_CREDITS_CONSUMED", func(o *simulated.Options) { o.Link.CBFC.Size.Overhead = 1 }},
 	"CBFC-02": {"B RECEIVER_CREDITS_CONSUMED", func(o *simulated.Options) { o.Link.CBFC.Size.Credit = 64 }},

@@ -12,7 +12,7 @@ func llrCases() []Case {
 		{ID: "LLR-07", Title: "Full rate over 500 m of cable", memory: fullRate},
 		{ID: "LLR-08", Title: "RE_INIT_ON_FLUSH leads from FLUSH to INIT", memory: reInit},
 		{ID: "LLR-09", Title: "Frames of every size", memory: everySize, veth: everySizeVeth},
-		{ID: "LLR-10", Title: "Eligible and ineligible frames mixed", memory: mixed},
+		{ID: "LLR-10", Title: "LLR-eligible frames mixed with ineligible frames", memory: mixed},
 	}
 }
 

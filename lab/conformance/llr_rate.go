@@ -59,16 +59,16 @@ func everySize(t *trial) {
 	}
 }
 
-// mixed runs LLR-10 and records the results: eligible frames alternate with ineligible frames (to a reserved group
-// address), (a) over a clean wire, (b) over a wire that loses every 49th data frame.
+// mixed runs LLR-10 and records the results: frames eligible for LLR alternate with ineligible frames (to a reserved
+// group address), (a) over a clean wire, (b) over a wire that loses every 49th data frame.
 func mixed(t *trial) {
 	t.size = flushSize
 	t.note = "(a) clean wire"
 	eligible, ineligible, _ := t.mix(nil)
-	t.exact("eligible frames lost", 0, eligible.Lost())
+	t.exact("LLR-eligible frames lost", 0, eligible.Lost())
 	t.exact("ineligible frames lost", 0, ineligible.Lost())
 	micros := func(d time.Duration) float64 { return float64(d) / 1e3 }
-	t.near("latency of ineligible frames, equal to that of eligible frames", "us",
+	t.near("latency of ineligible frames, equal to that of LLR-eligible frames", "us",
 		micros(eligible.Latency), micros(ineligible.Latency))
 	t.note = "(b) every 49th data frame lost"
 	lost := uint64(0)
@@ -85,8 +85,8 @@ func mixed(t *trial) {
 		}
 		return false
 	})
-	t.exact("eligible frames lost", 0, eligible.Lost())
-	t.exact("eligible frames out of order", 0, eligible.Reordered)
+	t.exact("LLR-eligible frames lost", 0, eligible.Lost())
+	t.exact("LLR-eligible frames out of order", 0, eligible.Reordered)
 	t.exact("ineligible frames lost, as many as the wire dropped", lost, ineligible.Lost())
 	t.flag("A has replayed frames", true, countersOf(b.A).TxReplay > 0 && lost > 0)
 }

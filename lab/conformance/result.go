@@ -11,7 +11,7 @@ const (
 	endsVeth   = "veth"
 )
 
-// Result is one measured quantity of a case: a record of the standard.
+// Result is one measured quantity of a case, with the fields that SONiC's test standard prescribes for a record.
 type Result struct {
 	Timestamp time.Time `json:"timestamp"`
 	Scenario  string    `json:"scenario_id"`

@@ -89,7 +89,7 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 				return err
 			}
 			a, z := s.after[0].LLR, s.after[1].LLR
-			// A daemon that did not run for longer than the replay timer has replayed frames that had arrived.
+			// A daemon that gets no CPU for longer than the replay timer replays frames that have already arrived.
 			duplicates := z.Counters.RxDuplicateSeq - s.before[1].LLR.Counters.RxDuplicateSeq
 			t.exact("A TX_OK without duplicates", 100, a.Counters.TxOK-s.before[0].LLR.Counters.TxOK-duplicates)
 			t.exact("B RX_OK without duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-duplicates)

@@ -45,7 +45,8 @@ type bed struct {
 	kind   string   // kind of replay of our ends
 }
 
-// newBed makes namespaces, the wire and the directories of two daemons, which start with the first settings.
+// newBed makes namespaces, the wire and the directories of two daemons. The daemons are not started yet: the method
+// fresh starts daemons when a case asks for settings.
 func newBed(o Options) (b *bed, err error) {
 	b = &bed{short: o.Short}
 	defer func() {
@@ -247,7 +248,7 @@ func (t *trial) between(n uint64, size, window int) traffic.Config {
 	return c
 }
 
-// send carries the frames of a stream and returns the direction from A to B; the sum over all its flows.
+// send carries the frames of a stream and returns the counts of the direction from A to B, the sum over all its flows.
 func (t *trial) send(ctx context.Context, c traffic.Config) (d traffic.Direction, err error) {
 	r, err := traffic.Run(ctx, c, nil)
 	if len(r.Directions) < 2 {

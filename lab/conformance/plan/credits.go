@@ -99,7 +99,7 @@ func updatesLostCase(ctx context.Context, t *trial) error {
 	return t.checkLimit(ctx)
 }
 
-// loaded carries the frames of a stream while use runs, and returns the direction from A to B.
+// loaded carries the frames of a stream while use runs, and returns the counts of the direction from A to B.
 func (t *trial) loaded(ctx context.Context, c traffic.Config, use func() error) (d traffic.Direction, err error) {
 	c.LossTimeout, c.GiveUp = patience, patience
 	ended := make(chan error, 1)

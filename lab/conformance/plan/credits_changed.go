@@ -153,7 +153,7 @@ func removedCase(ctx context.Context, t *trial) error {
 		if err := t.ends[0].client.SetVC(ctx, t.ends[0].port, 3, false); err != nil {
 			return err
 		}
-		time.Sleep(2 * settle) // longer than a question and its answer take
+		time.Sleep(2 * settle) // longer than A's question (control ordered set VC) and B's answer take
 		a, errA := t.channel(ctx, 0)
 		b, errB := t.channel(ctx, 1)
 		if errA != nil || errB != nil {

@@ -25,8 +25,8 @@ func frameCases() []Case {
 		{ID: "16", Title: "Burst of losses", lossy: true, run: burstCase,
 			Stimulus: "of 1,000 frames 100 in a row are lost, at their first sending",
 			Correction: "MISSING_SEQ counts the frames that arrive after a gap, not the lost frames: the 100 lost frames are " +
-				"the hits of the rule. The recovery time is shown and not judged: the time depends on the frames in flight " +
-				"behind the burst"},
+				"the hits of the cable's rule that drops frames. The recovery time is shown and not judged: the time " +
+				"depends on the frames in flight behind the burst"},
 	}
 }
 

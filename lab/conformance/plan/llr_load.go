@@ -16,7 +16,7 @@ func loadCases() []Case {
 			Correction: "go-back-N sends all N frames in flight again for each loss: 95 % of the throughput at a loss of 2 % " +
 				"needs N <= 2.6. Throughput, latency and efficiency are shown and not judged; no frame may be lost"},
 		{ID: "13", Title: "Ten streams", lossy: true, long: true, run: streamsCase,
-			Stimulus: "eight streams, each with a priority; one stream loses 1 % of the frames, another 5 %",
+			Stimulus: "eight streams instead of ten, each with another priority; one loses 1 % of its frames, another 5 %",
 			Correction: "SAI has no LLR counters per stream, and a priority has three bits, so eight streams run instead of " +
 				"ten. The throughput is shown beside the throughput of one stream"},
 		{ID: "18", Title: "Frames with and without LLR", lossy: true, run: mixedCase,
@@ -161,7 +161,7 @@ func mixedCase(ctx context.Context, t *trial) error {
 	}
 	a := after[0]
 	replayed := a.TxReplayedFrames - before[0].TxReplayedFrames
-	equal(t, "A TX_OK of eligible frames alone", 1000, a.TxOK-before[0].TxOK-replayed)
+	equal(t, "A TX_OK of LLR-eligible frames alone", 1000, a.TxOK-before[0].TxOK-replayed)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	bare, err := t.bare(ctx)
 	equal(t, "frames that A sent without a sequence number", 1000, bare)

@@ -100,7 +100,7 @@ func limited(action string) settings {
 	return s
 }
 
-// flushed waits until A has entered FLUSH, and returns its counters.
+// flushed waits until A has entered FLUSH.
 func (t *trial) flushed(ctx context.Context) error {
 	return await(ctx, "A enters FLUSH", func() (bool, string) {
 		c, err := t.counters(ctx, 0)
@@ -233,8 +233,8 @@ func limitCase(ctx context.Context, t *trial) error {
 	return t.limitAndBack(ctx)
 }
 
-// limit loses one of 100 frames for ever, with silent the LLR_NACKs too, and records how A gives up. lost is the
-// frame, from 1.
+// limit loses the same one of 100 frames at every sending, and records how A gives up. lost is the number of the frame,
+// from 1. If silent is true, all LLR_ACKs and LLR_NACKs are lost, too.
 func (t *trial) limit(ctx context.Context, prefix string, lost uint64, silent bool) error {
 	if err := t.wire.clear(); err != nil {
 		return err

@@ -131,7 +131,7 @@ func dataSent(frames []seen) (all []seen) {
 type set struct {
 	wire.CtlOS
 	at     time.Time
-	repeat bool // an LLR_NACK that is a copy, or asks again, by the item of STATION before it
+	repeat bool // a repeated LLR_NACK, as the STATION item in the same frame says: a copy, or a second request
 }
 
 // sets returns the control ordered sets of a type that were sent (out) or received, in their order.

@@ -23,7 +23,7 @@ func resentOf(sent []seen, timer time.Duration) (r resent) {
 		case f.seq == newest.seq && newest != &sent[0] && newest != probed && wait > timer/16:
 			r.probes++
 			probed = newest
-			continue // the timer runs on
+			continue // last stays: a tail probe does not restart the replay timer
 		case wait > timer/4:
 			r.waits = append(r.waits, wait)
 			if f.seq != sent[0].seq {
