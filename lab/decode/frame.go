@@ -35,11 +35,11 @@ type Field struct {
 
 // Layer is a header or a message.
 type Layer struct {
-	Protocol string  `json:"protocol"` // "ueuet"
-	Format   string  `json:"format"`   // "rud_req"; empty without a table
+	Protocol string  `json:"protocol"` // such as "ueuet"
+	Format   string  `json:"format"`   // such as "rud_req"; empty if no table of fields describes the layer
 	Title    string  `json:"title"`
-	At       int     `json:"at"`     // octet of the frame
-	Len      int     `json:"octets"` // length
+	At       int     `json:"at"`     // octet of the frame at which the layer begins
+	Len      int     `json:"octets"` // length in octets
 	Fields   []Field `json:"fields"`
 }
 

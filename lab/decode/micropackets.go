@@ -80,7 +80,7 @@ func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
 type ecrcs struct {
 	register [micropacket.VCs]uint16
 	valid    [micropacket.VCs]bool
-	next     uint8 // TSEQ of the next micropacket; other numbers, as at a retransmission, end what is known
+	next     uint8 // TSEQ expected next; after another TSEQ, no ECRC of a begun Message can be checked
 }
 
 // check follows micropacket m. good reports whether its ECRC is right, and ok whether that can be judged.

@@ -44,7 +44,7 @@ func (l *Layer) summary() string {
 	case l.Protocol == ProtocolHIPPI && strings.HasPrefix(l.Title, "micropackets"):
 		return l.Title
 	case l.Protocol == ProtocolHIPPI:
-		return "" // the title of the head has all of them
+		return "" // the title of the first layer lists all micropackets
 	case l.Protocol == "ip" || l.Protocol == ProtocolLLDP && l.Format == "":
 		return l.Title
 	case l.Protocol == ProtocolLLR && l.Format == "":

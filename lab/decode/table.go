@@ -137,7 +137,7 @@ func ccUpdateFields() []layout.Field {
 	}
 	for i, name := range counterNames {
 		list = append(list, layout.Field{Name: name, At: 48 + 20*i, Bits: 20,
-			Text: fmt.Sprintf("credits consumed of VC %d or %d, by the type", i, i+16)})
+			Text: fmt.Sprintf("credits consumed of VC %d; of VC %d if the type is VC 16 to 31", i, i+16)})
 	}
 	return list
 }

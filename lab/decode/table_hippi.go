@@ -21,7 +21,7 @@ var hippiFrame = layout.Format{Name: "hippi_frame", Prefix: "uehippi.frame", Tit
 // hippiControl is the control bits of a micropacket, behind its 32 data octets.
 var hippiControl = layout.Format{Name: "micropacket", Prefix: "uehippi", Title: "Control bits of a micropacket",
 	Len: micropacket.ControlLen, Source: "HIPPI-6400 §6.1, figure 11", Fields: []layout.Field{
-		field("lcrc", 16, "0-1", "link CRC over the data octets and c47 to c00"),
+		field("lcrc", 16, "0-1", "link CRC over the data octets and the control bits c47 to c00"),
 		field("ecrc", 16, "2-3", "end-to-end CRC over the data octets of the Message so far, the Header included"),
 		field("tseq", 8, "4", "number of the micropacket, 255 is none"),
 		field("rseq", 8, "5", "ACK indication: the last number accepted, 255 is none"),
