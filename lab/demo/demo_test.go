@@ -43,7 +43,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"at least one is needed": func(o *Options) { o.Traffic.Frames = 0 },
 		"size":                   func(o *Options) { o.Traffic.Size = "1515" },
 		"protocol \"x\"":         func(o *Options) { o.Protocol = "x" },
-		"up to 3 virtual":        func(o *Options) { o.Protocol, o.VCs = hippi, 4 },
+		"at most 3 virtual":      func(o *Options) { o.Protocol, o.VCs = hippi, 4 },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -18,8 +18,8 @@ const (
 	labDir    = "/run/uelink-lab"      // symbolic link to the directory with configurations and sockets
 	labLock   = "/run/uelink-lab.lock" // locked by the process of the lab, whose ID is in the file
 	labLog    = "/run/uelink-lab.log"  // standard error of the lab
-	labNames  = "lab.json"             // in the directory: the Lab
-	labPrefix = "uelink-lab-"          // of namespaces
+	labNames  = "lab.json"             // file in labDir: the Lab as JSON
+	labPrefix = "uelink-lab-"          // prefix of the names of namespaces
 )
 
 // Lab is a lab that stays, as `uelink lab up` prints it.
@@ -32,7 +32,7 @@ type Lab struct {
 
 	topology.View // the names of a lab that a file describes
 
-	dir string // with configurations and sockets
+	dir string // directory with configurations and sockets
 }
 
 // labHosts are the addresses of the hosts of a lab without a file, each with its prefix length.

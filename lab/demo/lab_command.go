@@ -92,7 +92,8 @@ func (o *labOptions) read(cmd *cobra.Command, args []string) (err error) {
 	new(Options).bindLink(ofDemo)
 	ofDemo.VisitAll(func(f *pflag.Flag) {
 		if f.Name != "uelinkd" && cmd.Flags().Changed(f.Name) && err == nil {
-			err = &Error{exitUsage, fmt.Errorf("--%s does not go with FILE: write the setting into %s, at a wire or a port",
+			err = &Error{exitUsage, fmt.Errorf("--%s cannot be combined with FILE: write the setting into %s, "+
+				"under a wire or a port",
 				f.Name, args[0])}
 		}
 	})

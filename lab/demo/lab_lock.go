@@ -73,7 +73,8 @@ func labProcess(f *os.File) int {
 }
 
 // removeRemains removes everything that a killed lab has left: processes, namespaces with their interfaces, files. The
-// caller has the lock, so that the process in the file has ended. It reports whether there was something.
+// caller has locked file f, so the process whose ID is in f has ended. removeRemains reports whether there was
+// something to remove.
 func removeRemains(f *os.File) (bool, error) {
 	pid := labProcess(f)
 	if pid == 0 {

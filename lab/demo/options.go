@@ -86,11 +86,12 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("protocol %q: want %q or %q", o.Protocol, model.LLR, model.HIPPI6400)
 	}
 	if o.Protocol == hippi && (o.VCs > hippiChannels || o.Dialect != wire.DialectSeed.String()) {
-		return fmt.Errorf("protocol %s has up to %d virtual channels for frames, and no dialect", hippi, hippiChannels)
+		return fmt.Errorf("protocol %s allows at most %d virtual channels, and only the dialect %s", hippi, hippiChannels,
+			wire.DialectSeed)
 	}
 	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
-		return fmt.Errorf("%d virtual channels, channel %d stalled: want up to %d channels, and a stalled channel "+
-			"below their number", o.VCs, o.Stall, wire.Priorities)
+		return fmt.Errorf("%d virtual channels, channel %d stalled: want at most %d channels, and the number of the "+
+			"stalled channel below the number of channels", o.VCs, o.Stall, wire.Priorities)
 	}
 	if o.Traffic.Frames == 0 && o.VCs == 0 {
 		return fmt.Errorf("no frames: at least one is needed")

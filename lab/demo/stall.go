@@ -61,7 +61,7 @@ func (s *Stalled) least() float64 {
 func (s *Stalled) text() string {
 	text := fmt.Sprintf("VC %d stood still at host B for %.1f s", s.VC, s.Seconds)
 	if s.BlockedSeconds > 0 { // HIPPI-6400-PH does not measure the time
-		text += fmt.Sprintf(": station A had no credits for it for %.1f s of them, %.0f %%", s.BlockedSeconds,
+		text += fmt.Sprintf(": for %.1f s of this time (%.0f %%) station A had no credits for the channel", s.BlockedSeconds,
 			100*s.BlockedShare)
 	}
 	text += ".\n"

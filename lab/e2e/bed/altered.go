@@ -41,7 +41,7 @@ func init() {
 	return Altered(t, "uelinkd", map[string]string{file: text, "dataplane/path/panicking.go": panics})
 }
 
-// root is the folder of the tree, from that of a test.
+// root is the path of the tree's root folder, relative to the folder of a package of tests.
 const root = "../../.."
 
 // Altered builds a uelinkd from this tree with other contents for some files, given by their paths in the tree, and

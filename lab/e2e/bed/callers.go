@@ -207,8 +207,8 @@ func (c *caller) ask(conn net.Conn) {
 	}
 }
 
-// silence returns the longest time without an answer since from. ok is false until an answer has come after the time
-// until.
+// silence returns the longest time without an answer since the time from. ok is false if no answer has come later than
+// the time until.
 func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -222,8 +222,8 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 	return longest, last.After(until)
 }
 
-// Silence waits until every caller has an answer from after the time until. It returns for each caller, in the order of
-// their names in Call, the longest time without an answer since from.
+// Silence waits until every caller has received an answer later than the time until. Silence returns for each caller,
+// in the order of their names in Call, the longest time without an answer since the time from.
 func (c *Callers) Silence(event string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
 	for _, asker := range c.all {

@@ -85,7 +85,8 @@ func Advice(text string) (list []Cure) {
 }
 
 // Command returns the line for a shell that applies the cure to a port. values has a value for each word in capitals,
-// and for each key without a value; of a value with a blank, the first word is a path and the second its value.
+// and for each key that the cure names without a value. A value of two words, such as "PATH VALUE", sets VALUE at PATH
+// of the configuration instead of the port's key.
 func (c Cure) Command(t testing.TB, port string, values map[string]string) string {
 	t.Helper()
 	var steps []string

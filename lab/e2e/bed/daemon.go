@@ -156,8 +156,8 @@ func (d *Daemon) Command() *exec.Cmd {
 	return cmd
 }
 
-// AwaitNotify waits until the daemon notifies the line state, such as READY=1, and returns the time at which it
-// came.
+// AwaitNotify waits until the daemon sends systemd a notification with a line equal to state, such as READY=1, and
+// returns the time at which the line came.
 func (d *Daemon) AwaitNotify(state string) time.Time {
 	d.T.Helper()
 	message := make([]byte, 4096)
@@ -230,8 +230,8 @@ func (d *Daemon) OperStatus(port, status string) {
 	})
 }
 
-// OnQueues waits until link0 is up with sockets on exactly these RX queues and sends by queue number leaves; else
-// it ends the test.
+// OnQueues waits until link0 is up with sockets on exactly these RX queues; leaves is the number of the TX queue by
+// which link0 must send. If that takes too long, OnQueues ends the test.
 func (d *Daemon) OnQueues(leaves int, queues ...int) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+": the queues", func() string {

@@ -18,7 +18,8 @@ func (top *Topology) Batches(t testing.TB, lossTimeout time.Duration) *Load {
 	return NewLoad(t, c)
 }
 
-// SendsBy waits until frames leave a link by a path, for a reason that contains reason.
+// SendsBy waits until frames leave a link by a path (tx_path), and the daemon's reason for the path contains the text
+// reason.
 func (d *Daemon) SendsBy(path, reason string) {
 	d.T.Helper()
 	d.portSendsBy(d.Link, path, reason)
@@ -31,7 +32,8 @@ func (d *Daemon) EdgeSendsBy(path, reason string) {
 	d.portSendsBy(d.Edge, path, reason)
 }
 
-// portSendsBy waits until frames leave a port by a path, for a reason that contains reason.
+// portSendsBy waits until frames leave a port by a path (tx_path), and the daemon's reason for the path contains the
+// text reason.
 func (d *Daemon) portSendsBy(port func() api.Port, path, reason string) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+" sends with tx_path "+path, func() string {

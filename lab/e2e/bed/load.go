@@ -14,9 +14,9 @@ import (
 type Load struct {
 	t         testing.TB
 	stop      context.CancelFunc
-	delivered []atomic.Uint64 // by direction
-	gap       atomic.Int64    // longest between two deliveries since LongestGap, in nanoseconds
-	reports   atomic.Uint64   // of the traffic
+	delivered []atomic.Uint64 // frames delivered, by direction
+	gap       atomic.Int64    // longest time between two deliveries since the last call of LongestGap, ns
+	reports   atomic.Uint64   // number of the traffic's reports so far
 	ended     chan struct{}
 	result    traffic.Result
 	err       error
@@ -131,8 +131,8 @@ func NothingLost(t testing.TB, directions []traffic.Direction) {
 // busy machine.
 const Resumption = 3 * time.Second
 
-// Resume waits until the edges of both daemons have sent 500 more frames each, at most 3 s after an event at
-// the time since, and logs the time passed.
+// Resume waits until the edges of both daemons have sent 500 more frames each, at most 3 s after an event, and logs the
+// time since the event. since is the time of the event.
 func (p Pair) Resume(t testing.TB, event string, since time.Time) {
 	t.Helper()
 	const frames = 500
@@ -140,9 +140,9 @@ func (p Pair) Resume(t testing.TB, event string, since time.Time) {
 	bound := Resumption - time.Since(since)
 	Within(t, bound, "frames in both directions after "+event, func() string {
 		if p.A.Edge().Counters.TxFrames < before[0]+frames || p.B.Edge().Counters.TxFrames < before[1]+frames {
-			return fmt.Sprintf("an edge has sent fewer than %d more frames", frames)
+			return fmt.Sprintf("an edge has sent fewer than %d frames since the wait began", frames)
 		}
 		return ""
 	})
-	t.Logf("%d frames more each way %v after %s", frames, time.Since(since).Round(time.Millisecond), event)
+	t.Logf("%v after %s: each edge has sent %d more frames", time.Since(since).Round(time.Millisecond), event, frames)
 }

@@ -80,7 +80,7 @@ func Boot(t testing.TB, ns *netns.NS, files MachineFiles) *Machine {
 	m.Process, m.init = Systemd(t, ns, bootMachine, t.TempDir(), files.folder(t))
 	Eventually(t, "the service", func() string {
 		if !m.Running() {
-			nstest.Missing(t, "systemd that starts in namespaces: "+m.Stderr.String())
+			nstest.Missing(t, "ability of systemd to start in namespaces; output of systemd: "+m.Stderr.String())
 		}
 		if out, err := m.Run("systemctl", "is-active", filepath.Base(files.Unit)); err != nil {
 			return out

@@ -32,7 +32,8 @@ func (top *Topology) Numbers(t testing.TB, rate float64) *Numbers {
 	t.Helper()
 	n := &Numbers{t: t}
 	hosts := [2]*netns.NS{top.HostA, top.HostB}
-	for i, at := range hosts { // before anything is sent: a veth takes such frames only if its other end has a program
+	// A veth takes frames sent by XDP only if its other end has an XDP program, so both hosts get one before any frame.
+	for i, at := range hosts {
 		index, err := at.Ifindex("eth0")
 		Must(t, err)
 		load, err := kernel.New(kernel.Config{Ifindex: index})

@@ -24,7 +24,7 @@ const ProbeType uint16 = 0x9000
 type Packets struct {
 	T    testing.TB
 	fd   int
-	file *os.File // of fd: a wait by it blocks no thread of Go's scheduler
+	file *os.File // file of the descriptor fd: waiting for this file blocks no thread of Go's scheduler
 
 	dropped uint32 // frames dropped until the last call of Dropped
 }

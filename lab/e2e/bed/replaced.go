@@ -17,10 +17,10 @@ type Replaced struct {
 	Pair
 	t       testing.TB
 	link    string    // keys of the link ports
-	program string    // of end A; "": the one under test
-	wire    *netns.NS // of the bridge; nil: there is none
+	program string    // program uelinkd of end A; "": the program under test
+	wire    *netns.NS // namespace of the bridge between the links; nil: no bridge
 	b       *netns.NS
-	end     func() // of the services of host A
+	end     func() // ends the services of host A
 }
 
 // NewReplaced starts both ends, end A with the program uelinkd at a path, "" for the one under test. link has keys of
@@ -55,8 +55,8 @@ func (r *Replaced) join(ns *netns.NS, port string) {
 	r.ip("link set dev " + port + " master br0")
 }
 
-// place makes a new namespace for end A, with the link, whose interface has a hardware address, "" for a random one,
-// and the services of its host, and returns a daemon that is not yet started.
+// place makes a new namespace for end A, with the link and the services of host A, and returns a daemon that is not yet
+// started. address is the hardware address of the link's interface, "" for a random one.
 func (r *Replaced) place(address string) *Daemon {
 	r.t.Helper()
 	a := nstest.New(r.t, "A")

@@ -88,7 +88,7 @@ func (s *Stream) Frame(number uint32) []byte {
 
 const (
 	vlanTagLen = 4   // octets
-	stride     = 211 // from one size to the next; divides no number of sizes, so that every size occurs
+	stride     = 211 // step from one size to the next; a prime that does not divide the number of sizes: every size occurs
 )
 
 // Heard is the count of frames of a stream that a talker has received.
@@ -96,8 +96,8 @@ type Heard struct {
 	Frames uint32
 	Next   uint32 // next expected number
 	Wrong  string // first fault; "" = each came once, in order, unchanged
-	First  uint64 // place of the first such frame among all frames of the talk
-	Last   uint64 // place of the last
+	First  uint64 // position of the stream's first received frame among all frames received in the talk, from 1
+	Last   uint64 // position of the stream's last received frame, as First
 }
 
 // take counts one received frame of stream s and checks that its number is not lower than expected and its octets

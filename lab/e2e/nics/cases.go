@@ -47,7 +47,7 @@ var lanes = []lane{
 		Link: "encapsulation: addressed", Mode: "driver, copy"},
 	{Name: "veth, Debian 12", Suite: oldstable, Driver: "veth", Model: "e1000e", Script: scriptVeth, Mode: "driver, copy"},
 	{Name: "veth, super-frames", Suite: oldstable, Driver: "veth", Model: "e1000e", Script: scriptSuper, Mode: "driver, copy"},
-	{Name: "veth, super-frames, newest", Suite: backports, Driver: "veth", Model: "e1000e", Script: scriptSuper,
+	{Name: "veth, super-frames, newest kernel", Suite: backports, Driver: "veth", Model: "e1000e", Script: scriptSuper,
 		Mode: "driver, copy"},
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }

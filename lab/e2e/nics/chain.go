@@ -16,7 +16,7 @@ import (
 	"uelink/wire"
 )
 
-// bad is the flags of a chain's wires.
+// bad is the flags of `uelink cable` for the two wires of the method chain.
 var bad = []string{"--loss", "0.01", "--burst", "4", "--corrupt", "0.001"}
 
 // wireMTU is the MTU of the wires: frames of hosts with an MTU of 1500, with a shim.

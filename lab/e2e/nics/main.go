@@ -51,7 +51,7 @@ type options struct {
 
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("nics", flag.ContinueOnError)
-	home, _ := os.UserCacheDir() // without one the flag must be given
+	home, _ := os.UserCacheDir() // if the user has no cache directory, the flag --cache must be given
 	f.StringVar(&o.cache, "cache", filepath.Join(home, "uelink-nics"),
 		"`directory` of downloads, kept between runs")
 	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
@@ -106,7 +106,7 @@ func findFaults(words []string) (names []string, err error) {
 	for _, w := range words {
 		name, found := faults[short.Replace(w)]
 		if !found {
-			return nil, fmt.Errorf("there is no fault %q: they are %s", w, strings.Join(guest.FaultNames(), "; "))
+			return nil, fmt.Errorf("there is no fault %q: the faults are %s", w, strings.Join(guest.FaultNames(), "; "))
 		}
 		names = append(names, name)
 	}

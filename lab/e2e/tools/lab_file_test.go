@@ -238,7 +238,7 @@ func TestLabThatFails(t *testing.T) {
 		t.Errorf("exit %d: %s, want %s", code, output, want)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"/no/such/file", "/no/such/file"}, {deaf + " --loss 0.1", "--loss does not go with FILE"},
+		{"/no/such/file", "/no/such/file"}, {deaf + " --loss 0.1", "--loss cannot be combined with FILE"},
 		{deaf + " more", "accepts at most 1 arg"}, {t.TempDir(), "is a directory"},
 	} {
 		if output, code := refused(t, strings.Fields(c.args)...); code != 2 || !strings.Contains(output, c.want) {

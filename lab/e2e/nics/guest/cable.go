@@ -22,18 +22,18 @@ import (
 //	hostA ── uelink cable ── hostB
 //	 eth0  wireA   wireB   eth0
 
-// Names of the cells of a bad wire in the kernel.
+// Names of the results of the tests of a bad wire in the kernel.
 const (
 	CableClean = "cable, no loss"
 	CableLossy = "cable, loss 10 %"
 )
 
-// Load of a bad wire in the kernel.
+// Load of the tests of a bad wire in the kernel.
 const (
 	cableLoss      = 0.1
 	cableDatagrams = 10_000           // both ways together
-	cableBuffer    = 32 << 20         // octets of a receiver's buffer: room for all of them
-	cableSilence   = 2 * time.Second  // without arrivals, after which none is under way
+	cableBuffer    = 32 << 20         // octets of a receiver's buffer: room for all datagrams of a test
+	cableSilence   = 2 * time.Second  // time without arrivals after which no datagram is under way
 	cableStream    = 4 << 20          // octets, each way
 	cableDuration  = 60 * time.Second // of the stream, at most
 )
@@ -45,9 +45,9 @@ type cableHosts struct {
 	log   *output
 }
 
-// cables runs the cells of a bad wire in the kernel, and reports each. Without loss everything arrives; with loss the
-// cable has dropped as many frames as the hosts miss. A cable that is killed leaves a filter behind, which does not
-// hinder later cables.
+// cables runs the tests of a bad wire in the kernel, and reports each result. Without loss everything arrives; with
+// loss the cable has dropped as many frames as the hosts miss. A cable that is killed leaves a filter behind, which
+// does not hinder later cables.
 func (s *session) cables() error {
 	h, err := newCableHosts()
 	if err != nil {
@@ -118,8 +118,8 @@ func (h *cableHosts) cell(c *Cell) error {
 	return h.stream()
 }
 
-// lossIsRight returns an error unless lost of sent datagrams are within 5 standard deviations of a share, and the cable
-// has dropped these and at most a few frames more: ARP requests, which hosts repeat.
+// lossIsRight returns an error unless the number of lost datagrams is within 5 standard deviations of share * sent, and
+// the cable has dropped these and at most a few frames more: ARP requests, which hosts repeat.
 func lossIsRight(sent, lost, dropped uint64, share float64) error {
 	const questions = 20
 	expected := share * float64(sent)

@@ -73,7 +73,7 @@ func (s *session) server() error {
 }
 
 // client runs the script of the guest that holds conversations with the server: first over the clean wire, and then
-// over the lossy wire, into which the host changes the wire when the guest asks.
+// over a lossy wire. Between them the guest asks the host to make the wire lossy.
 func (s *session) client() error {
 	d, err := s.joinLink("A", 1)
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *session) client() error {
 }
 
 // conversations holds one conversation with the server of each kind (requests, datagrams, a stream) over the present
-// wire, named wire, and reports each result. It compares them with the results clean over the clean wire, if given,
-// and returns the results by kind.
+// wire, and reports each result. wire is the name of the wire in the results. clean is the results over the clean wire,
+// with which conversations compares its results, or nil. It returns the results by kind.
 func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (map[string]*Echo, error) {
 	all := map[string]*Echo{}
 	if err := warmUp(b.hostA); err != nil {
@@ -176,8 +176,9 @@ func (e *Echo) request(ns *netns.NS) error {
 // seconds returns a duration in the unit of reports, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
-// comparedWith returns an error if a datagram was lost, or TCP lost more segments than in the result clean. Segments
-// that were retransmitted although the other end had them do not count: a slow machine causes these.
+// comparedWith returns an error if a datagram was lost, or TCP lost more segments than over the clean wire. clean is
+// the result over the clean wire; nil: none. Segments that were retransmitted although the other end had them do not
+// count: a slow machine causes these.
 func (e *Echo) comparedWith(clean *Echo) error {
 	if e.Lost > 0 {
 		return fmt.Errorf("%d datagrams were not answered", e.Lost)

@@ -117,8 +117,8 @@ func (f *flow) send(ctx context.Context) {
 	}
 }
 
-// await waits until one more datagram arrives and returns lost. After 100 ms without one, all datagrams under way are
-// lost, and await returns the new number of lost datagrams.
+// await waits until one more datagram arrives, and returns the argument lost unchanged. If no datagram arrives for 100
+// ms, all datagrams under way are lost, and await returns the new number of lost datagrams.
 func (f *flow) await(sent, lost int64) int64 {
 	for before, began := f.arrived.Load(), time.Now(); f.arrived.Load() == before; {
 		if time.Since(began) > 100*time.Millisecond {

@@ -229,9 +229,9 @@ type pinged struct {
 // writeOffDatagram bounds the wait for the answer to a datagram.
 const writeOffDatagram = 10 * time.Second
 
-// ping sends datagrams to the echo server one by one, until most are sent or the time bound has passed: each after
-// the echo of the previous one, or after waiting too long for it. It returns the numbers sent and lost, and the
-// longest wait.
+// ping sends datagrams to the echo server one by one: each after the echo of the previous one, or after waiting too
+// long for that echo. ping ends after a number of datagrams (most), or after a time (bound). It returns the numbers
+// sent and lost, and the longest wait.
 func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pinged, err error) {
 	c, err := dial(ns, "udp4", address)
 	if err != nil {
@@ -259,8 +259,8 @@ func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pin
 // bulkPart is the octets of one write of a bulk stream.
 const bulkPart = 64 << 10
 
-// bulk sends a stream of octets to the echo server and reads the echo, until most octets are sent or the time bound
-// has passed. It returns how many octets were sent, and the segments retransmitted by both ends.
+// bulk sends a stream of octets to the echo server and reads the echo. bulk ends after a number of octets (most), or
+// after a time (bound). It returns how many octets were sent, and the segments retransmitted by both ends.
 func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
 	conn, err := dial(ns, "tcp4", address)
 	if err != nil {

@@ -13,8 +13,8 @@ type fault struct {
 	name string
 	// do applies the fault, and calls flows after each step that frames must survive.
 	do func(*trial) error
-	// exempt is why frames may be lost; empty: none may. The frames that LLR holds are in the memory of the daemon,
-	// and of the sockets of an existing device.
+	// exempt is why frames may be lost; empty: no frame may be lost. LLR keeps unacknowledged frames in the memory of the
+	// daemon and of the sockets: a fault may lose frames that ends the daemon, or removes the NIC of the sockets.
 	exempt string
 }
 
@@ -181,7 +181,7 @@ func (t *trial) judge(c *Cell, err error) {
 }
 
 // allowed returns how many frames a fault may lose: 0, or, for a fault that interrupts the link, all frames in flight
-// both ways, and as many again for each writeOff within the pause.
+// both ways, and as many again for each time writeOff in c.Pause, the longest time without arrivals.
 func (t *trial) allowed(c *Cell) uint64 {
 	if t.fault.exempt == "" {
 		return 0

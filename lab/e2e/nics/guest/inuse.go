@@ -18,14 +18,14 @@ import (
 
 // Steps in the life of a link on a NIC in use, in their order.
 const (
-	stepProgram = "another program on, off" // without uelink: shows what the driver does by itself
+	stepProgram = "another XDP program on, off" // without uelink: shows what the driver does for any XDP program
 	stepStart   = "start"
 	stepFrames  = "frames"
-	stepDuring  = "but for a program"
+	stepDuring  = "settings as with an XDP program"
 	stepReload  = "reload"
 	stepKill    = "kill -9, start"
 	stepStop    = "stop"
-	stepAfter   = "as before"
+	stepAfter   = "settings as before"
 )
 
 // stallLimit is how long a host's connection may wait for an answer, unless the driver restarts the NIC.
@@ -44,7 +44,7 @@ type inUse struct {
 // inUseStep is a step of the script.
 type inUseStep struct {
 	name     string
-	restarts int // how often the driver restarts a NIC; -1 = the time of a restart is measured
+	restarts int // how often the driver restarts a NIC; -1: the step measures how long a restart takes
 	do       func(*Cell) error
 }
 

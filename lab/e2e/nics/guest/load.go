@@ -107,7 +107,7 @@ func (l *load) flows(bound time.Duration) error {
 		now := l.arrived()
 		for i := range now {
 			if now[i] < before[i]+5*onTheWay {
-				return fmt.Sprintf("%d and %d frames have arrived, and %d and %d before the wait",
+				return fmt.Sprintf("%d frames have arrived one way and %d the other, of these %d and %d before the wait",
 					now[0], now[1], before[0], before[1])
 			}
 		}

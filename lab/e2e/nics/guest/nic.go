@@ -20,8 +20,8 @@ type nic struct {
 	name    string // name of the card at the host: a or b
 	mac     string
 	home    *netns.NS // namespace to place the interface in
-	as      string    // name of the interface there
-	address string    // address to give it, as in 192.0.2.1/24; empty: none
+	as      string    // name that the interface gets in home
+	address string    // IP address that the interface gets, such as 192.0.2.1/24; empty: none
 	pci     string    // directory of the device in sysfs, set by place
 }
 

@@ -52,8 +52,8 @@ func (u *inUse) storeProgramChanges() error {
 	return err
 }
 
-// during runs a step that returns an error if settings of a host's interfaces have changed that neither an XDP program
-// alone nor the configuration changes.
+// during runs a step while uelinkd runs. It returns an error if settings of a host's interfaces differ from the
+// settings before uelinkd by more than an XDP program and the configuration change.
 func (u *inUse) during(*Cell) error {
 	now, err := u.visible()
 	if err != nil {
@@ -62,15 +62,15 @@ func (u *inUse) during(*Cell) error {
 	named := strings.Contains(u.session.task.Link, "promiscuous: true")
 	for i := range now {
 		if changes := changed(u.before[i], now[i], named); !slices.Equal(changes, u.program) {
-			return fmt.Errorf("settings of NIC %s: uelinkd has changed %q; an XDP program alone changes %q",
+			return fmt.Errorf("settings of NIC %s: the changes with uelinkd are %q; the changes with any XDP program are %q",
 				u.nics[i].name, changes, u.program)
 		}
 	}
 	return nil
 }
 
-// changed returns the lines by which a host's settings before and now differ, without promiscuous mode if promiscuous
-// is true because the configuration sets it.
+// changed returns the lines by which a host's settings before and now differ. If promiscuous is true, the configuration
+// sets promiscuous mode, and changed leaves out the line about that mode.
 func changed(before, now []string, promiscuous bool) []string {
 	return slices.DeleteFunc(Differences(before, now), func(line string) bool {
 		return promiscuous && strings.Contains(line, `"Promisc"`)

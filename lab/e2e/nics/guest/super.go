@@ -17,15 +17,15 @@ import (
 	"uelink/internal/netns"
 )
 
-// Hosts behind edges with super-frames need no NIC either. The kernel matters: whether it has TCX, and which frames its
-// packet sockets take. The test bed is that of a link over a veth; the hosts have addresses:
+// A test of edges with super-frames, without a NIC. The kernel matters: whether it has TCX, and which frames its packet
+// sockets take. The test bed is that of a link over a veth; the hosts have addresses:
 //
 //	hostA: TCP ── A (uelinkd) ── veth ── B (uelinkd) ── hostB: echo
 
 // superScript is the name of the script of super-frames.
 const superScript = "super"
 
-// Names of the cells of super-frames, in their order.
+// Names of the results of the script of super-frames, in their order.
 const (
 	SuperFrames = "super-frames"
 	SuperTCP    = "TCP in super-frames"
@@ -35,7 +35,7 @@ const (
 	SuperOff    = "offload: off, on"
 )
 
-// Load of the cells of super-frames.
+// Load of the tests of super-frames.
 const (
 	superOctets   = 8 << 20 // each way
 	superDuration = 60 * time.Second
@@ -77,7 +77,7 @@ func (s *session) super() error {
 func (b *bed) superFrames(c *Cell) error {
 	for _, d := range []*daemon{b.a, b.b} {
 		var p api.Port
-		err := within(establishment, d.name+": super-frames, or a reason for none", func() (problem string) {
+		err := within(establishment, d.name+": super-frames, or a reason why none are taken", func() (problem string) {
 			var err error
 			if p, err = d.port("edge0"); err != nil {
 				return err.Error()
@@ -167,7 +167,7 @@ func (b *bed) superUDP(c *Cell) error {
 	for n := range bursts * frames {
 		length, err := at.Read(octets)
 		if err != nil || length != size || octets[0] != byte(n/frames) {
-			return fmt.Errorf("datagram %d has %d octets, of burst %d: %w", n, length, octets[0], err)
+			return fmt.Errorf("datagram %d: length %d octets, number of the burst %d: %w", n, length, octets[0], err)
 		}
 	}
 	c.Notice = fmt.Sprintf("%d datagrams in %d bursts", bursts*frames, bursts)

@@ -15,7 +15,7 @@ import (
 // vethScript is the name of the script without NICs.
 const vethScript = "veth"
 
-// LiveFrames is the name of the cell of a link over a veth.
+// LiveFrames is the name of the result of the test of live frames over a veth.
 const LiveFrames = "live frames"
 
 // veth runs the script of a link over a veth: it sends frames in large batches, and reports whether they left as live
@@ -76,7 +76,7 @@ func (b *bed) batches(c *Cell) error {
 	frames.Window, frames.RingSize = window, 2*window
 	l, err := startLoad(frames)
 	if err == nil {
-		err = within(resumption, "live frames, or a reason for none", func() string {
+		err = within(resumption, "live frames, or a reason why none are sent", func() string {
 			p, err := b.a.link()
 			switch {
 			case err != nil:

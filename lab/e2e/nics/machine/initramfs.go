@@ -114,8 +114,8 @@ func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modul
 	return modules, a.end()
 }
 
-// tools adds, for each of the root's tools and the libraries they need, path in the guest and file on this machine to
-// copies.
+// tools adds the root's tools, and the libraries that the tools need, to the map copies: from the path of a file in the
+// guest to the path of the file on this machine.
 func (root Root) tools(ctx context.Context, r Room, copies map[string]string) error {
 	copies["lib64/ld-linux-x86-64.so.2"] = r.linker() // the interpreter path of the tools
 	for _, tool := range root.Tools {
@@ -152,7 +152,7 @@ func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []str
 	return names, nil
 }
 
-// copy adds the content of the file from of this machine to the archive as file name.
+// copy adds the content of a file of this machine, at the path from, to the archive, as a file of that name.
 func (a *archive) copy(name, from string) error {
 	octets, err := os.ReadFile(from)
 	if err != nil {

@@ -28,7 +28,8 @@ func (c Cache) Kernel(ctx context.Context, m Mirror, r Room, suite string) (Kern
 	return Kernel{Release: string(release), dir: dir}, err
 }
 
-// fetchKernel downloads and unpacks the kernel of a Debian suite into dir. The file release, written last, names it.
+// fetchKernel downloads and unpacks the kernel of a Debian suite into dir. A file with the name "release" in dir,
+// written last, contains the kernel's release.
 func (c Cache) fetchKernel(ctx context.Context, m Mirror, r Room, suite, dir string) error {
 	c.Progress("looking for the kernel of %s", suite)
 	a, err := newApt(ctx, filepath.Join(dir, "apt"), m, suite)
