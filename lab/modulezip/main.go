@@ -1,5 +1,5 @@
 // Package main is modulezip, which makes a Go module's zip of a tar: files alone, without folders and links, so that
-// its checksum in go.sum is the one that the go command computes of the repository: make release.
+// its checksum in go.sum is the one that the go command computes of the repository. `make release` runs modulezip.
 package main
 
 import (

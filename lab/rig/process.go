@@ -68,8 +68,8 @@ func (p *Process) Stop(patience time.Duration) error {
 func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
 
 // Kill kills the process and waits until it has ended. A process started with Setpgid is killed with its process group,
-// all members at once: the successors of an upgraded daemon hold the output open, too, and a member that outlived the
-// first one would act on its end.
+// all members at once: the successors of an upgraded daemon hold the output open, too, and a successor that outlived
+// the daemon would take over when the daemon ends.
 func (p *Process) Kill() {
 	if p.Cmd.SysProcAttr.Setpgid {
 		_ = syscall.Kill(-p.Cmd.Process.Pid, syscall.SIGKILL) // an ended process is no error

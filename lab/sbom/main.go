@@ -1,5 +1,5 @@
 // Package main is sbom, which lists the Go modules that programs are built of, as an SPDX 2.3 document in JSON on
-// standard output: make release.
+// standard output. `make release` runs sbom.
 package main
 
 import (
@@ -75,7 +75,8 @@ func main() {
 	}
 }
 
-// list returns the document of the modules of programs, which are paths of files and have a version of their own.
+// list returns the document of the modules of programs. programs are paths of executable files, and version is the
+// version of all of them.
 func list(name, version string, at time.Time, programs []string) (document, error) {
 	d := document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
@@ -124,7 +125,7 @@ func (d *document) add(p pkg) (id string) {
 		if d.Packages[i].Name == p.Name && d.Packages[i].Version == p.Version {
 			return id
 		}
-		id += "-" // of another package whose name is the same in the letters of an ID
+		id += "-" // the ID is taken by another package whose name differs only in letters that an ID cannot have
 	}
 	p.ID, p.Download, p.License = id, unknown, unknown
 	d.Packages = append(d.Packages, p)

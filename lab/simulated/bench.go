@@ -14,8 +14,8 @@ import (
 // longestStep is how far the clock moves at most while nothing is due.
 const longestStep = time.Millisecond
 
-// burst is how many steps of the clock the edge of B may send in one burst: it sends only in a step, and so may be
-// late.
+// burst is for how many steps of the clock the edge of B may send frames at once. The edge sends only when the bench
+// makes a step, so it may be a few steps late, and then sends the frames of all these steps.
 const burst = 3
 
 // Bench is a set of ends and the wires between them. A Bench belongs to one goroutine.

@@ -12,9 +12,9 @@ import (
 // channel ignores CF_Updates at first.
 const creditsCount = 12 * time.Millisecond
 
-// Establish runs rounds until both ends of every link know their partner and LLR and the channels' credits are in
-// the configured state; a link that speaks HIPPI-6400-PH, until it carries frames. It returns false if that takes
-// longer than a second of the virtual clock.
+// Establish runs rounds until every link is established: both ends know their partner, and LLR and the channels'
+// credits are in the configured state. A link that speaks HIPPI-6400-PH is established when it carries frames.
+// Establish returns false if that takes longer than a second of the virtual clock.
 func (b *Bench) Establish() bool {
 	if !b.Until(func() bool { return b.all(established) }, time.Second) {
 		return false
@@ -50,7 +50,7 @@ func established(p model.PortState) bool {
 		return p.HIPPI.Ready
 	}
 	l := p.LLR
-	off := !l.Local && !l.Remote // the end then only answers its partner, and need not know the partner
+	off := !l.Local && !l.Remote // with LLR off both ways, an end only answers, and need not know its partner
 	return (l.PartnerKnown || off) &&
 		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks) && credited(p.CBFC)
 }

@@ -10,7 +10,7 @@ import (
 // MinSize is the smallest frame of an IPv4 stream without a tag, with FCS.
 const MinSize = wire.MinFrameLen + wire.FCSLen
 
-// Lengths of the headers in front of the number, and of the number.
+// Lengths of the headers in front of a frame's number, and of this number, in octets.
 const (
 	tagLen    = 4
 	ipv4Len   = 20

@@ -64,7 +64,8 @@ func newStepped(edge model.PortSettings, now wire.Time) *Stepped {
 	return s
 }
 
-// addLink adds a link of either protocol, whose first numbers r draws.
+// addLink adds a link of either protocol. r is the source of the link's random start values: sequence number, nonce and
+// start id.
 func (s *Stepped) addLink(settings model.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Port {
 	id := path.Identity{
 		Seq: r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(r.Uint32()), byte(r.Uint32())},

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// checks is the checks between the values of a document.
+// checks compares the values of a document with each other.
 type checks struct {
 	*schema.Walk
 	d *Document
@@ -56,7 +56,7 @@ var ofLink = regexp.MustCompile(`^link[0-9]+$`)
 
 // checkNames gives wires their names, and reports names that are used twice or that an interface cannot have.
 func (c checks) checkNames() {
-	first := map[string]string{} // path of each name
+	first := map[string]string{} // for each name, the path in the file where it was used first
 	add := func(path, name string) {
 		if name == "" { // reported already
 			return
@@ -179,7 +179,7 @@ func (c checks) checkEnds(path string, ends []string) {
 
 // checkLoops reports wires between stations that earlier wires join already: bridges have no spanning tree.
 func (c checks) checkLoops() {
-	root := map[string]string{} // by station: another one joined to it by earlier wires; "": none
+	root := map[string]string{} // for each station, another station that earlier wires join with it; "": none
 	find := func(name string) string {
 		for root[name] != "" {
 			name = root[name]

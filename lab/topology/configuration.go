@@ -15,11 +15,11 @@ import (
 
 // port is a port of a station.
 type port struct {
-	name string // of the port and of its interface
-	from string // path in the file of the host or wire that it is for
+	name string // name of the port and of its interface
+	from string // path, in the lab's file, of the host or wire at the port
 	text string // its keys in the daemon's configuration
 	keys *yaml.Node
-	as   *yaml.Node // keys in the bridge
+	as   *yaml.Node // keys of the port as a member of the bridge
 	link bool
 }
 
@@ -60,11 +60,10 @@ lldp: {system_name: %q}
 llr_profiles: {lab: {max_replay_count: 255, init_action: block, flush_action: block}}
 `
 
-// given are the keys of the configuration that the lab gives, and a file does not.
+// given are the keys of a station's configuration that the lab itself sets, and that the lab's file must not set.
 var given = []string{"control", "ports", "bridges", "xconnects"}
 
-// configuration is the configuration of a station. from has, by the index of each port, the path of the host or wire
-// that it is for.
+// configuration is the configuration of a station.
 type configuration struct {
 	root  *yaml.Node
 	ports []port
@@ -129,7 +128,7 @@ func element(path, key string) (i int, rest string, ok bool) {
 	return i, rest, ok && err == nil && strings.HasPrefix(path, key+"[")
 }
 
-// checkPorts reports keys that the lab gives and the file, too, and keys of a bridge at a station without one.
+// checkPorts reports keys in the file that only the lab may set, and keys of a bridge at a station without a bridge.
 func (c checks) checkPorts() {
 	for i := range c.d.Stations {
 		s, path := &c.d.Stations[i], schema.Element("stations", i)

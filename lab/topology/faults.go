@@ -51,7 +51,8 @@ func (f *Faults) words() (args []string) {
 }
 
 // mode returns where the cable of a wire moves frames. Loss and corruption alone happen in the kernel, even before the
-// stations have XDP programs; by itself the cable would then choose user space for corruption.
+// stations have XDP programs. In mode auto the cable would choose user space for corruption while a station has no XDP
+// program.
 func (f *Faults) mode() string {
 	switch {
 	case f.Netem != "":

@@ -105,7 +105,8 @@ func faultFields() schema.Section[Faults] {
 		schema.Value("queue", schema.Whole(0, 1<<20), "0",
 			"Frames on the wire at one time with delay, jitter or rate; 0 = no limit but memory.",
 			func(f *Faults) *int { return &f.Queue }),
-		schema.Value("netem", words("words of tc's netem"), "", "The faults in the words of tc's netem instead: `loss 1% delay 10ms`.",
+		schema.Value("netem", words("parameters of tc netem"), "",
+			"The faults as parameters of tc netem instead: `loss 1% delay 10ms`.",
 			func(f *Faults) *string { return &f.Netem }),
 		schema.Scalars("rules", words("rule"), 0, "",
 			"Rules for single frames and messages, as in TESTER.md; the ends are `a` and `b`.",
@@ -120,7 +121,8 @@ func faultFields() schema.Section[Faults] {
 	}
 }
 
-// shareKind returns the Kind that parses a share of frames. Percents are refused, and named as a share.
+// shareKind returns the Kind that parses a share of frames. A percentage is refused; the error gives the percentage as
+// a share.
 func shareKind() schema.Kind[share] {
 	const values = "0 to 1"
 	return schema.NewKind(values, &schema.JSON{Type: "number"}, func(s schema.Scalar) (share, error) {

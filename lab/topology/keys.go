@@ -35,8 +35,8 @@ func set(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
 }
 
-// merge adds the keys of mapping more to mapping into, also in inner mappings. A key that both have gets the value of
-// more. more may be nil.
+// merge adds the keys of one mapping (more) to another (into), also in inner mappings. A key that both have gets the
+// value of more. more may be nil.
 func merge(into, more *yaml.Node) {
 	if more == nil {
 		return

@@ -60,8 +60,8 @@ func Command() *cobra.Command {
 			"(default: 1Gbps for pauses received, 10Gbps for pauses sent)")
 	f.StringSliceVar(&c.UET.Kinds, "uet", nil, "`kinds` of UET packets to send, divided by commas, or all")
 	f.TextVar(&c.UET.Dialect, "uet-dialect", c.UET.Dialect, "`dialect` of the UET headers: seed or ue1")
-	f.BoolVar(&c.UET.OverIP, "uet-ip", false, fmt.Sprintf("UET directly over IP, protocol %d, not in UDP, port %d",
-		uet.DefaultProtocol, uet.DefaultPort))
+	f.BoolVar(&c.UET.OverIP, "uet-ip", false, fmt.Sprintf(
+		"send UET directly over IP (protocol %d), not over UDP (port %d)", uet.DefaultProtocol, uet.DefaultPort))
 	f.Uint8Var(&c.UET.DSCP, "dscp", 0, "DSCP of UET packets, 0 to 63")
 	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of "+
 		"60, 590, 1514) or sweep (every size)")

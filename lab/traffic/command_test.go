@@ -114,7 +114,7 @@ func TestWrongUsage(t *testing.T) {
 		"--from a --to b --to-mac 02:75:65:00:00:01":    "different",
 		"--from a --to b --to-mac x":                    "not an Ethernet address",
 		"--from a --to b --duration -1s":                "duration",
-		"--from a --to b --loss-timeout 0":              "time-out",
+		"--from a --to b --loss-timeout 0":              "loss timeout",
 		"--from a --to b extra":                         "unknown command",
 		"--from nowhere-a@nowhere --to nowhere-b":       "ip netns list",
 		"--from nowhere-a --to nowhere-b --frames 1000": "no such interface",

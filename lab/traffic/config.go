@@ -85,7 +85,7 @@ type Config struct {
 // Stall is a time in which an end drains no frames of a priority. The zero value is no stall.
 type Stall struct {
 	Priority uint8
-	Begin    time.Duration // after the first frame may leave
+	Begin    time.Duration // time from when the first frame may leave to the beginning of the stall
 	Duration time.Duration // 0 = no stall
 }
 
@@ -105,7 +105,7 @@ func DefaultConfig() Config {
 func (c *Config) Validate() error {
 	switch {
 	case c.From.Interface == "" || c.To.Interface == "":
-		return errors.New("two ends are needed")
+		return errors.New("the interfaces of both ends are needed")
 	case c.From.Interface == c.To.Interface && c.From.NetNS == c.To.NetNS:
 		return fmt.Errorf("both ends are %s", c.From)
 	case c.FromMAC == c.ToMAC || c.FromMAC[0]&1 != 0 || c.ToMAC[0]&1 != 0:
@@ -121,7 +121,7 @@ func (c *Config) Validate() error {
 	case c.Rate < 0:
 		return fmt.Errorf("rate %g: want 0 or more", c.Rate)
 	case c.LossTimeout <= 0 || c.GiveUp <= 0 || c.Duration < 0 || c.Spin < 0:
-		return errors.New("a time-out must be above 0, a duration not below")
+		return errors.New("the loss timeout and the give-up time must be above 0; the duration and the spin time, 0 or above")
 	}
 	for _, vlan := range c.VLANs {
 		if vlan > 4095 {

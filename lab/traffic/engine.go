@@ -95,8 +95,8 @@ func (e *engine) addFlows(c Config, mtu int) error {
 	return nil
 }
 
-// addFlow makes the flow of one priority and one kind of UET packet (nil: plain frames), sent by end begin (0 or
-// 1). stream is the number that its frames carry.
+// addFlow makes the flow of one priority and one kind of UET packet (nil: plain frames). begin is the number of the
+// sending end, 0 or 1. stream is the number that the flow's frames carry.
 func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.Format, stream uint32) error {
 	from, to, tags := e.ports[begin], e.ports[1-begin], c.tags(priority)
 	form := newFormat(to.address, from.address, tags, stream, mtu+maxHead)

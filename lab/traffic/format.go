@@ -18,13 +18,13 @@ const EtherType uint16 = 0x88B7
 // (02-75-65-00-01) and the version of the layout behind it.
 const identity = "\x02ue\x00\x01" + "\x01"
 
-// Fields after the identity, big endian. The payload follows. The last four octets are the CRC-32 (IEEE 802.3) of all
-// octets before, little endian as an FCS is.
+// Offsets of fields after the identity. The fields are big endian. The payload follows. The last four octets are the
+// CRC-32 (IEEE 802.3) of all octets before, little endian as an FCS is.
 const (
-	offLength = 0  // 2: octets of the whole frame
-	offStream = 2  // 4: run and direction
-	offNumber = 6  // 8
-	offSentAt = 14 // 8: nanoseconds on the engine's clock
+	offLength = 0  // 2 octets: length of the whole frame in octets
+	offStream = 2  // 4 octets: number of the run and the direction
+	offNumber = 6  // 8 octets: number of the frame
+	offSentAt = 14 // 8 octets: time of sending, ns on the engine's clock
 	fieldsLen = 22
 	sumLen    = 4
 )
@@ -68,8 +68,8 @@ func newFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int) *format 
 	return &format{head: append(head, identity...), stream: stream, noise: newNoise(size)}
 }
 
-// newUETFormat prepares the layout and contents of a flow's UET packets of one kind, sent by end from (0 or 1).
-// Other arguments are as in newFormat.
+// newUETFormat prepares the layout and contents of a flow's UET packets of one kind. from is the number of the sending
+// end, 0 or 1. Other arguments are as in newFormat.
 func newUETFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int, u UET, kind *uet.Format, from int) *format {
 	p := newPacket(linkHead(da, sa, tags), u, kind, from, stream)
 	return &format{head: p.head, packet: p, stream: stream, noise: newNoise(size)}

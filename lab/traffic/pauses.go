@@ -24,8 +24,8 @@ func newPaused(rate int64) (*pfc.Paused, error) {
 	})
 }
 
-// macControl handles a PAUSE or PFC frame received from the other end: it pauses or resumes priorities of this
-// end. A malformed frame only counts.
+// macControl handles a PAUSE or PFC frame received from the other end: it pauses or resumes priorities of this end. A
+// malformed frame is counted, and has no other effect.
 func (p *port) macControl(octets []byte, now wire.Time) {
 	f, fault := wire.ParsePFC(octets)
 	if fault != wire.NoFault {

@@ -26,7 +26,7 @@ type port struct {
 	stopped uint8       // priorities paused at the last send
 	stuck   uint8       // priorities that were paused for pfc.StuckAfter at least once
 
-	area  []byte // of the first device
+	area  []byte // UMEM of the first device, which sends
 	slots *frame.Pool
 	unit  frame.Geometry
 
@@ -36,7 +36,7 @@ type port struct {
 	back [1]frame.Desc
 
 	foreign uint64 // frames of other senders
-	dropped uint64 // by the sockets, before the run began
+	dropped uint64 // frames dropped by the sockets before the run began
 }
 
 // newPort returns a port on the sockets of an interface, the first of which sends.

@@ -36,7 +36,7 @@ type Direction struct {
 	ResumesReceived uint64  `json:"resumes_received"`
 	PausedSeconds   float64 `json:"paused_seconds"`
 	HeldBack        uint64  `json:"held_back"` // frames of an open loop that came due in a pause; never sent
-	// At the receiver, a slow sink.
+	// At the receiver, if it is a slow sink: PFC frames sent that pause this priority, and that resume it.
 	PausesSent  uint64 `json:"pauses_sent"`
 	ResumesSent uint64 `json:"resumes_sent"`
 

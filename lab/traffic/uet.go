@@ -78,7 +78,7 @@ const (
 type packet struct {
 	head    []byte
 	ip      int     // octet where IPv4 begins
-	sum     uint32  // of the words of IPv4, without the length
+	sum     uint32  // sum of the 16-bit words of the IPv4 header without its length, for the checksum
 	udp     int     // octet where UDP begins; 0: no UDP
 	payload int     // octet where the payload of UET begins
 	numbers []place // fields with the number of the frame
