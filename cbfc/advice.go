@@ -1,7 +1,7 @@
 package cbfc
 
-// wireOverhead is the octets that an Ethernet frame takes on a wire besides its own without FCS: preamble, FCS and
-// interframe gap.
+// wireOverhead is the number of octets that an Ethernet frame takes on a wire beyond its length without FCS: preamble,
+// FCS and interframe gap.
 const wireOverhead = 8 + fcsLen + 12
 
 // LimitFor returns the credit limit that a channel needs for octets outstanding, as counted on a wire, with frames of

@@ -1,6 +1,6 @@
 // Package cbfc is credit-based flow control of one link (UE-LINK §4): the sender and the
 // receiver of up to 32 virtual channels, and how a channel comes under credits and out of them.
-// It is pure: now (a wire.Time) is an argument, and nothing of it allocates.
+// The package has no clock, socket or lock: the time is an argument (now, a wire.Time). No method allocates memory.
 //
 // The receiver gives each lossless channel a limit, in credits. Size.Credits is the cost of a frame. The sender
 // charges the cost when it first sends the frame, never for a replay, and gets the credits back by CF_Update when the

@@ -59,9 +59,9 @@ func (r *Receiver) endCredits(vcs uint32) {
 	r.outdated &= r.on
 }
 
-// partnerRestarted resets the transactions: a new start of the partner uses other transaction numbers and has asked
-// for no channel yet. A channel under credits is reported UNKNOWN, in case the new start asked before its start id
-// was known.
+// partnerRestarted resets the transactions: a new start of the partner uses other transaction numbers and has asked for
+// no channel yet. A channel under credits is reported UNKNOWN, because the new start may have asked for the channel
+// before this end knew the new start id.
 func (r *Receiver) partnerRestarted() {
 	r.forget, r.asked = 1<<VCs-1, 0
 	r.unknown = r.on

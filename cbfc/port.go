@@ -145,8 +145,8 @@ func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 	}
 }
 
-// PartnerLost handles the loss of the partner: all channels of the sender become best effort. After its return the
-// partner may still hold frames.
+// PartnerLost handles the loss of the partner: all channels of the sender become best effort. A partner that comes back
+// may still hold frames.
 func (p *Port) PartnerLost() {
 	p.Tx.present = false
 	for vc := range uint8(VCs) {

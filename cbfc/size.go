@@ -14,7 +14,7 @@ const (
 // to free almost 32,768 credits, is recognised because it frees more credits than are used.
 const MaxLimit = 1<<14 - 1
 
-// The length of a frame for its cost: at least 60 octets, plus FCS.
+// The cost of a frame is computed from its length: at least leastLen octets without FCS, plus fcsLen octets of FCS.
 const (
 	leastLen = 60
 	fcsLen   = 4

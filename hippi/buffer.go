@@ -5,7 +5,8 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// vcBuffer is a VC buffer of the Destination, and the state of the virtual channel in front of it.
+// vcBuffer is a VC buffer of the Destination, and the state of the virtual channel whose micropackets arrive in the
+// buffer.
 // Clauses: HIPPI-6400/overview.2.
 type vcBuffer struct {
 	slots []slot // a ring

@@ -37,10 +37,10 @@ type Link struct {
 
 // timers has the deadlines of a link.
 type timers struct {
-	turn    wire.Time // when the next micropacket of a Link Reset or Initialize is due, or of Normal before met
+	turn    wire.Time // when the next micropacket of link control is due; in Normal, until met is set, the next Null
 	deadMan wire.Time // when the Dead-man timer expires, Never = not running
 	holdOff wire.Time // when the Hold-off timer expires; it does not run from then on
-	keepAt  wire.Time // a Null is due
+	keepAt  wire.Time // when the next Null is due
 	due     wire.Time // no timer expires before this time, which may be too early
 }
 

@@ -7,7 +7,7 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// Errors of a Request. Nothing has changed.
+// Errors of a Request. A Request that returns an error has changed nothing.
 var (
 	ErrTurn     = errors.New("hippi: the last request of this virtual channel awaits its Confirm: read the Confirm first")
 	ErrForwards = errors.New("hippi: a forwarded Message is on the virtual channel: wait for its end")

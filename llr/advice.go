@@ -37,8 +37,8 @@ const (
 // Advice is the part of a profile that follows from the loop time.
 type Advice struct {
 	// MaxOutstandingFrames is the number of smallest frames that the port sends at its speed in twice the shortest loop
-	// time, and until CTLOS_TARGET_SPACING causes an LLR_ACK. The shortest loop time is taken because under load frames
-	// wait in rings: a window computed from the longer times would grow, and make these times longer still.
+	// time plus the time until CTLOS_TARGET_SPACING causes an LLR_ACK. The shortest loop time is taken because under load
+	// frames wait in rings: a window computed from the longer times would grow, and make these times longer still.
 	MaxOutstandingFrames int
 	// MaxReplayTimer is four times the P99 of the loop time plus the longest delay of an LLR_ACK, so that hardly any
 	// frame is sent again after it has arrived.

@@ -13,8 +13,7 @@ const (
 	BestEffort                    // send the frame LLR-ineligible
 )
 
-// String returns the name in the configuration of what happens to frames in INIT or FLUSH: discard, block or
-// best_effort.
+// String returns the action's name in the configuration: discard, block or best_effort.
 func (a FrameAction) String() string {
 	return [...]string{"discard", "block", "best_effort", "?"}[min(a, BestEffort+1)]
 }

@@ -104,10 +104,10 @@ type echoes struct {
 	waiting int // number of LLR_INITs in list
 }
 
-// arrivals counts frames that have arrived, for the method arrived.
+// arrivals counts frames, for the method arrived.
 type arrivals struct {
 	twice uint32 // frames received twice
-	noted uint32 // next + twice at the last call of arrived
+	noted uint32 // sum of next_rx_seq, twice and reorder.ever at the last call of method arrived
 }
 
 // NewRx returns a receiver with profile p in state OFF.

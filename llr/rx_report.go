@@ -11,7 +11,8 @@ const (
 	gapsNewest = 6
 )
 
-// appendGaps appends to an LLR_ACK or LLR_NACK the numbers of the frames that have arrived and are missing.
+// appendGaps appends to an LLR_ACK or LLR_NACK the receiver's report: the last and the highest frame that have arrived,
+// and the gaps, which are the missing frames.
 func (r *Rx) appendGaps(out []wire.CtlOS) []wire.CtlOS {
 	o := &r.reorder
 	if o.catchUp(r.next); !o.any {

@@ -2,11 +2,12 @@ package llr
 
 import "uelink/wire"
 
-// Selective replay keeps what arrives behind a gap: only the missing frames cross the wire again. Frames go on in the
-// order of their numbers all the same, each once: next_rx_seq, LLR_ACK and the bookmark are those of go-back-N, and a
-// kept frame is accepted when next_rx_seq passes it. The kind of replay changes at LLR_INIT only (reorder.begin).
+// Selective replay keeps the frames that arrive behind a gap: only the missing frames cross the wire again. Frames go
+// on in the order of their numbers all the same, each once: next_rx_seq, LLR_ACK and the bookmark are those of
+// go-back-N, and a kept frame is accepted when next_rx_seq passes it. The kind of replay changes at LLR_INIT only
+// (reorder.begin).
 
-// startReplay sets the kind of replay by what both ends keep, after an LLR_INIT.
+// startReplay sets the kind of replay after an LLR_INIT: selective if both ends keep frames behind a gap.
 func (r *Rx) startReplay() {
 	size := 0
 	if r.keepsLog > 0 && r.partner.keeps > 0 {
@@ -104,7 +105,7 @@ func (r *Rx) missDamaged(seq uint32) {
 	}
 }
 
-// countRepair counts the start of a replay: the first frame in a gap after others.
+// countRepair counts the start of a replay: frame seq lies in a gap, and the frame received before seq did not.
 func (r *Rx) countRepair(seq uint32) {
 	repairs := r.space.behind(r.reorder.high, seq)
 	if repairs && !r.replaying {

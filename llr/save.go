@@ -81,7 +81,7 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.limits.frames >= 1 && int(t.limits.frames) <= len(t.window.frames), "a window of %d frames", t.limits.frames)
 }
 
-// passState saves the range of the sequence numbers to a snapshot, or restores it.
+// passState saves to snapshot s, or restores from it, the range of the sequence numbers.
 func (p *space) passState(s *snapshot.State) {
 	snapshot.Number(s, "space", p)
 	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "the largest sequence number is %d, want 2^n-1", *p)
@@ -162,7 +162,7 @@ func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "stuck_from", &r.stuckFrom)
 }
 
-// passState saves what was learned about how fast the partner acknowledges to a snapshot, or restores it.
+// passState saves to snapshot s, or restores from it, what was learned about how fast the partner acknowledges.
 func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "least", &p.least)
 	snapshot.Number(s, "wait", &p.wait)
@@ -174,7 +174,7 @@ func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "maybe", &p.maybe)
 }
 
-// passState saves the state of the handshake (LLR_INIT and its schedule) to a snapshot, or restores it.
+// passState saves to snapshot s, or restores from it, the state of the handshake (LLR_INIT and its schedule).
 func (h *handshake) passState(s *snapshot.State) {
 	h.space.passState(s)
 	snapshot.Numbers(s, "nonce", h.nonce[:])
@@ -187,7 +187,7 @@ func (h *handshake) passState(s *snapshot.State) {
 	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
 }
 
-// passState saves the measured loop times (round trips) to a snapshot, or restores them.
+// passState saves to snapshot s, or restores from it, the measured loop times (round trips).
 func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "counts", l.counts[:])
 	snapshot.Number(s, "total", &l.total)

@@ -44,7 +44,7 @@ func (r *Rx) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves when an LLR_NACK is repeated to a snapshot, or restores it.
+// passState saves to snapshot s, or restores from it, the schedule by which the last LLR_NACK is copied and repeated.
 func (p *repetition) passState(s *snapshot.State) {
 	s.Bool("numbered", &p.numbered)
 	snapshot.Number(s, "number", &p.number)
@@ -60,8 +60,8 @@ func (p *repetition) passState(s *snapshot.State) {
 	s.Check(p.number <= wire.NackMask, "LLR_NACK number %d", p.number)
 }
 
-// passState saves what is known about the partner's transmitter (start id, nonce, numbers) to a snapshot, or restores
-// it.
+// passState saves to snapshot s, or restores from it, what is known about the partner's transmitter (start id, nonce,
+// numbers).
 func (p *partner) passState(s *snapshot.State) {
 	p.space.passState(s)
 	s.Bool("known", &p.accepted)

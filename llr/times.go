@@ -78,7 +78,8 @@ func (l *Link) Tick(now wire.Time) {
 	t.at = now
 }
 
-// StateTimes returns how long the machines were in each state, up to the last call with a time.
+// StateTimes returns how long the machines were in each state, up to the last call of Tick, ReceivedControl, Poll or
+// Expire.
 func (l *Link) StateTimes() StateTimes {
 	tx, rx := &l.timeline.tx, &l.timeline.rx
 	return StateTimes{

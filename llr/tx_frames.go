@@ -20,7 +20,7 @@ func (v Verdict) String() string {
 
 // Admit returns whether a frame of length octets for which LLR is desired is sent with a sequence number, sent bare,
 // must wait, or is dropped. The verdict Drop counts TX_DISCARD, so the caller must then drop the frame and not ask
-// again. After the verdict Wait, RoomWanted may ask for more room. Other verdicts have no effect.
+// again. After the verdict Wait, RoomWanted may ask for more room. The verdicts Sequence and Bare change nothing.
 func (t *Tx) Admit(length int) Verdict {
 	if t.state == TxAdvance && t.port.carrier && t.open(length) {
 		return Sequence

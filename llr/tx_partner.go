@@ -81,8 +81,8 @@ func (t *Tx) partnerHeard(now wire.Time) {
 	t.hold.heard = now
 }
 
-// PartnerSilent handles that the partner's frames have stopped unexpectedly. If nothing is outstanding the
-// handshake starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
+// PartnerSilent handles an unexpected stop of the partner's frames. If nothing is outstanding the handshake starts
+// again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
 func (t *Tx) PartnerSilent(now wire.Time) {
 	if t.running() && t.window.outstanding() == 0 {
 		t.initialiseAgain(reinitSilent, now)

@@ -17,8 +17,8 @@ const (
 // patience is the measured time from a frame to its acknowledgement. The measure is of frames sent once: of a frame
 // sent again nobody knows which copy is acknowledged. A slow partner's frames may all be sent again, so the time is
 // also taken from a needless replay that the replay timer started. A replay was needless if no other frames were sent
-// again, and if the partner first acknowledges the frames and only then counts them as received twice. Losses sometimes
-// look alike.
+// again, and if the partner first acknowledges the frames and only then counts them as received twice. A needed replay,
+// after a loss, sometimes looks like a needless one.
 type patience struct {
 	least time.Duration // shortest wait since LLR is up; forever = not known
 	wait  time.Duration // the last wait
@@ -27,7 +27,7 @@ type patience struct {
 
 	twice  uint32        // frames received twice by the partner, by its count
 	counts bool          // the partner has sent its count
-	before uint32        // value of twice when the replay timer last started a replay
+	before uint32        // value of field twice when the replay timer last started a replay
 	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }
 

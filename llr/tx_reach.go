@@ -23,7 +23,7 @@ const (
 	reachMore   = 16
 	apartShare  = 16
 	postShare   = 32
-	burstLosses = 16 // a burst is forgotten after so many losses, at the latest after twice as many
+	burstLosses = 16 // a burst is forgotten after burstLosses losses, at the latest after twice as many
 )
 
 // limitReach reduces the number of frames that may be outstanding, after a loss.
@@ -51,7 +51,7 @@ type burst struct {
 	losses uint32    // losses counted since former was set
 }
 
-// add counts n frames that are acknowledged now, where the least loop time is least.
+// add counts n frames that are acknowledged at time now; least is the least loop time.
 func (b *burst) add(n uint32, least time.Duration, now wire.Time) {
 	if b.frames == 0 || now.Sub(b.began) >= least {
 		b.began, b.frames = now, 0
@@ -70,7 +70,7 @@ func (b *burst) recordLoss() {
 // longest returns the number of frames of the longest recent burst.
 func (b *burst) longest() uint32 { return max(b.most, b.former) }
 
-// passState saves the recent bursts to snapshot s, or restores them.
+// passState saves to snapshot s, or restores from it, the recent bursts.
 func (b *burst) passState(s *snapshot.State) {
 	snapshot.Number(s, "began", &b.began)
 	snapshot.Number(s, "frames", &b.frames)

@@ -119,9 +119,10 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 	return n
 }
 
-// judge reports whether a frame that the partner lacks is lost, and puts it into the list of lost frames if so. It is
-// lost if the partner has received a frame that was sent more than reorderMost sendings later, or this sending,
-// damaged. A frame in a gap is also lost if it is overdue: perhaps nothing was sent after it.
+// judge reports whether a frame that the partner lacks is lost, and puts a lost frame into the list of lost frames. The
+// frame is lost if the partner has received a frame that was sent more than reorderMost sendings later, or has received
+// this sending of the frame damaged. A frame in a gap is also lost if its acknowledgement is overdue: perhaps nothing
+// was sent after the frame.
 func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 	s, f := &t.sel, t.sel.sending(position)
 	switch {

@@ -44,8 +44,8 @@ type selective struct {
 // wanted reports whether both ends say now that they keep frames behind a gap.
 func (s *selective) wanted(p *Profile) bool { return s.offer > 0 && p.Keeps() > 0 }
 
-// start sets the kind of replay after the LLR_INIT_ECHO, by what both ends keep. Frames that a restarted partner has
-// not accepted are outstanding: they are sent again soon, and none counts as lost before that.
+// start sets the kind of replay after the LLR_INIT_ECHO: selective if both ends keep frames behind a gap. Frames that a
+// restarted partner has not accepted are outstanding: they are sent again soon, and none counts as lost before that.
 func (s *selective) start(p *Profile, w *window) {
 	s.on, s.most = s.wanted(p), MaxOutstandingFrames
 	s.reverted, s.drains = false, false
