@@ -25,8 +25,8 @@ func (d Dialect) CCBits() int {
 	return CCBitsSeed
 }
 
-// ccMessage is the message type of the seed's CC_Update, which the seed leaves without a number. A
-// message of type 0 ends the list.
+// ccMessage is the message type of a CC_Update in the dialect seed: UE-LINK gives the message no number. A message of
+// type 0 ends the list.
 // Clauses: UE-LINK/cc.2.
 const (
 	ccMessage    = 1
@@ -47,7 +47,7 @@ const (
 // PutCCUpdate writes a CC_Update into b, which has room for MaxCCUpdateLen octets. The frame has no
 // FCS and is carried to the partner by a data frame. PutCCUpdate returns the frame's length and the
 // VCs in the frame: all of u, or for ue1 one half of them, since a ue1 frame has 16 VCs. etherType
-// is the EtherType of the link's control frames, used by the seed's CC_Update too.
+// is the EtherType of the link's control frames; a CC_Update of the dialect seed has the same EtherType.
 // Clauses: UE-LINK/overview.10, UE-LINK/credit.2, UE-LINK/cc.3-5.
 func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate) (n int, vcs uint32) {
 	copy(b, da[:])

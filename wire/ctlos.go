@@ -21,7 +21,7 @@ const (
 	GapCtlOS     CtlOSType = 0xF2 // private, see GapItem
 )
 
-// String returns the seed's name of the type; "STATION", "VC" and "GAP" for the private types.
+// String returns the name of the type in UE-LINK; "STATION", "VC" and "GAP" for the private types.
 func (t CtlOSType) String() string {
 	switch t {
 	case LLRAck:

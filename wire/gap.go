@@ -11,8 +11,9 @@ const (
 	GapArrived GapItem = 1 // number of the frame that arrived last; number after the highest that has arrived
 )
 
-// KeepsMost is the largest Station.Keeps: with half a million frames in the window and behind a gap, no number of a
-// late frame is taken for another frame's.
+// KeepsMost is the largest Station.Keeps. The window and the frames kept behind a gap have at most 2^KeepsMost frames
+// each, together half of the sequence numbers, so that the number of a late frame is never taken for the number of
+// another frame.
 const KeepsMost = SeqBits - 2
 
 // Gap returns a GAP control ordered set: an item with its two sequence numbers, 0..SeqMask. D2, D3 and the upper half

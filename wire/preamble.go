@@ -52,7 +52,7 @@ const (
 	plainUE1 = 0xFB_555555_555555_D5 // neither sequenced nor flagged
 	fixedUE1 = 0xFF_000000_FFFF00_FF // the constant bits of plainUE1
 
-	fixedSeed = 0xFFFFFF_F7_000000_00 // the constant bits of the seed's image; the SFD is D5 or DD
+	fixedSeed = 0xFFFFFF_F7_000000_00 // the constant bits of an image of the dialect seed; the SFD is D5 or DD
 )
 
 // Control flags of a data frame's preamble image.

@@ -82,8 +82,8 @@ type Station struct {
 	Nacks     bool   // the end recognises a repeated LLR_NACK by the number in item 3; older versions do not
 	Keeps     uint8  // log2 of the frames that the end keeps behind a gap (GAP), 1..KeepsMost; 0: go-back-N
 	Controls  uint16 // control frames received from this partner, modulo 2^16; older versions do not count
-	Holds     bool   // the partner leaves, and frames for the partner wait here
-	Held      bool   // Holds, and every frame sent is acknowledged
+	Holds     bool   // frames for the partner, which leaves, wait at this end
+	Held      bool   // Holds is true, and every frame sent is acknowledged
 	Leaves    uint16 // milliseconds within which the end is back after stopping now; 0: the end stays
 	Resumes   bool   // the end continues its previous start at Origin and Next
 	Origin    uint32 // init_seq of the partner's transmitter that the previous start used, 0..SeqMask

@@ -7,9 +7,8 @@ import (
 	"uelink/wire/layout"
 )
 
-// RendezvousOpcode is the operation code of a request with a rendezvous extension in packets of the
-// seed built by Carry. The seed defines no operation code for the extension; this code is unused.
-// See Options.Rendezvous.
+// RendezvousOpcode is the operation code of a request with a rendezvous extension in packets of the dialect seed built
+// by Carry. UE-SES defines no operation code for the extension; this code is unused. See Options.Rendezvous.
 const RendezvousOpcode uint8 = 0x0E
 
 // unknownNext is an unassigned next header: payload follows.

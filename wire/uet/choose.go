@@ -34,8 +34,8 @@ func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 	return nextHeaders[d].Find(v)
 }
 
-// requests reports whether a PDS format carries requests. In the seed, the next headers of requests
-// include 0; in other packets 0 therefore means that nothing follows.
+// requests reports whether a PDS format carries requests. In the dialect seed, the next headers of requests include 0;
+// in other packets 0 therefore means that nothing follows.
 func (f *Format) requests(d wire.Dialect) bool { return f.Carries[d]&carryRequest[d]&^1 != 0 }
 
 // packetFormat returns the security (TSS) or PDS format whose header begins with the given 16 bits, or nil.

@@ -5,7 +5,8 @@ import (
 	"uelink/wire/layout"
 )
 
-// names returns the table that gives the values from 0 on the listed names; an empty string skips a value.
+// names returns a table of values and their names: the first name of the list is for value 0, the next for value 1, and
+// so on. A value whose name is empty gets no entry.
 func names(list ...string) layout.Names {
 	var n layout.Names
 	for v, name := range list {

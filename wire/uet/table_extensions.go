@@ -31,8 +31,8 @@ func operands(places [4]string) []layout.Field {
 	}
 }
 
-// extensions returns the extension header formats of both dialects, in the order of packets. No operation code of
-// the seed has a rendezvous extension: Options.Rendezvous announces it.
+// extensions returns the extension header formats of both dialects, in the order of packets. No operation code of the
+// dialect seed announces a rendezvous extension: Options.Rendezvous does.
 // Clauses: UE-SES/rendezvous.1-3, UE-SES/atomic.1-3,6, UE-SES/cas.1-5.
 func extensions() []Format {
 	seedControl := []layout.Field{

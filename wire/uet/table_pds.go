@@ -16,7 +16,7 @@ var (
 	notSyn    = layout.When{Mask: 0x0004}
 	probe     = layout.When{Mask: 0x0008, Want: 0x0008}
 	notProbe  = layout.When{Mask: 0x0008}
-	rudi      = probe // NT of a NACK is the same bit
+	rudi      = probe // in a NACK the bit is flag nt: the refused packet is a RUDI packet
 	notRUDI   = notProbe
 	epsn      = layout.When{Mask: 0x0040, Want: 0x0040}
 	notEPSN   = layout.When{Mask: 0x0040}
@@ -44,9 +44,8 @@ const (
 	typeRODCCReq = 0x0E
 )
 
-// The next headers that may follow a packet, by dialect. In the seed, next header 0 is a request's.
-// No acknowledgement carries a request, so in acknowledgements 0 means that nothing follows, as in
-// UE 1.0.
+// The next headers that may follow a packet, by dialect. In the dialect seed, next header 0 is a request's. No
+// acknowledgement carries a request, so in acknowledgements 0 means that nothing follows, as in UE 1.0.
 // Clauses: UE-SES/overview.8.
 var (
 	carryRequest = [2]NextHeaders{1<<0 | 1<<1 | 1<<2 | 1<<3, 1<<1 | 1<<2 | 1<<3}
@@ -190,8 +189,8 @@ func idempotent() []layout.Field {
 	)
 }
 
-// ackHead returns the fields that all kinds of ACK header begin with. The flag EPSN is a field if chosen is set,
-// in the formats that EPSN selects, else reserved.
+// ackHead returns the fields that all kinds of ACK header begin with. With chosen, the bit of the flag EPSN is field
+// epsn, for the formats that the flag chooses; without chosen the bit is reserved.
 func ackHead(chosen bool) []layout.Field {
 	flag := reserved(1, "1[6]")
 	if chosen {

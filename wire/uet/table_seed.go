@@ -94,8 +94,8 @@ func requestLength() []layout.Field {
 	return []layout.Field{field(requestLengthField, 32, "40-43", "octets to transfer")}
 }
 
-// small returns the fields of octets 0 to 7 of the seed's small SES headers. The fields of octets 0 and 1 are two
-// bits further left than in the standard headers.
+// small returns the fields of octets 0 to 7 of the small SES headers of the dialect seed. The fields of octets 0 and 1
+// are two bits further left than in the standard headers.
 // Clauses: UE-SES/small.1-7.
 func small(hd layout.Field) []layout.Field {
 	return []layout.Field{
