@@ -89,8 +89,8 @@ func (a *Agent) SetLocal(l Local) {
 // Clauses: DCBX/fast.2.
 func (a *Agent) LocalChange() { a.tx.timer.localChange, a.due = true, true }
 
-// FastStart makes Poll send a frame as soon as there is credit, and txFastInit more in fast
-// transmission, as for a new neighbour.
+// FastStart makes Poll send a frame as soon as there is credit, and txFastInit more frames at the short interval
+// msgFastTx, as for a new neighbour.
 // Clauses: DCBX/fast.7.
 func (a *Agent) FastStart() {
 	a.tx.timer.newNeighbor = true

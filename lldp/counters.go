@@ -13,7 +13,7 @@ type Counters struct {
 // TxCounters count frames sent.
 type TxCounters struct {
 	TotalFrames       uint64 `json:"total_frames"`        // LLDPDUs sent, shutdown LLDPDUs included
-	TotalLengthErrors uint64 `json:"total_length_errors"` // LLDPDUs sent without TLVs that had no room
+	TotalLengthErrors uint64 `json:"total_length_errors"` // LLDPDUs sent from which TLVs were left out because they did not fit
 
 	Shutdowns uint64 `json:"shutdown_frames"` // shutdown LLDPDUs sent
 }

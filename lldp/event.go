@@ -29,7 +29,7 @@ const (
 	Aged              // the TTL ran out
 	ShutDown          // the neighbour sent a shutdown LLDPDU
 	Initialized       // the receive machine started again: link up again, reception disabled
-	Displaced         // long silent, and a new neighbour needed the place
+	Displaced         // the neighbour was long silent, and a new neighbour needed the place
 )
 
 // String returns why a neighbour was deleted: aged, shutdown, initialized or displaced; "" for no cause.
@@ -37,8 +37,8 @@ func (c Cause) String() string {
 	return [...]string{"", "aged", "shutdown", "initialized", "displaced", "unknown"}[min(c, Displaced+1)]
 }
 
-// Event is a report of an agent. Neighbor is set for the first three kinds only, Cause only for
-// NeighborDeleted.
+// Event is a report of an agent. Neighbor is set only for NeighborAdded, NeighborUpdated and NeighborDeleted, Cause
+// only for NeighborDeleted.
 type Event struct {
 	Kind     EventKind
 	Cause    Cause

@@ -178,9 +178,9 @@ func refused(c command, answer []byte) error {
 	}
 	switch code := answer[header]; {
 	case c == setMode && code != 0:
-		return fmt.Errorf("the driver refuses (%d): %w", code, errFirmware)
+		return fmt.Errorf("the driver refuses the command (answer %d): %w", code, errFirmware)
 	case c == setAll && code > 2, c != setAll && code != 0:
-		return fmt.Errorf("the driver refuses (%d): the kernel's log may say why", code)
+		return fmt.Errorf("the driver refuses the command (answer %d): the kernel's log may say why", code)
 	}
 	return nil
 }

@@ -104,13 +104,13 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		answer  answer
 		want    string
 	}{
-		{setMode, answer{code: 1}, "let the host run DCBX: the driver refuses (1): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off for this port"},
-		{setState, answer{code: 1}, "turn DCB on or off: the driver refuses (1): the kernel's log may say why"},
+		{setMode, answer{code: 1}, "let the host run DCBX: the driver refuses the command (answer 1): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off for this port"},
+		{setState, answer{code: 1}, "turn DCB on or off: the driver refuses the command (answer 1): the kernel's log may say why"},
 		{setGroupsSend, answer{err: unix.EPERM}, "set the priority groups for sent frames: operation not permitted: programming a NIC needs CAP_NET_ADMIN"},
 		{setGroupsRecv, answer{err: unix.ENODEV}, "set the priority groups for received frames: no such device"},
-		{setFlowPriority, answer{code: 9}, "set the priorities with flow control: the driver refuses (9): the kernel's log may say why"},
-		{setFlowState, answer{code: 1}, "turn priority-based flow control on or off: the driver refuses (1): the kernel's log may say why"},
-		{setAll, answer{code: 255}, "put the DCB settings into effect: the driver refuses (255): the kernel's log may say why"},
+		{setFlowPriority, answer{code: 9}, "set the priorities with flow control: the driver refuses the command (answer 9): the kernel's log may say why"},
+		{setFlowState, answer{code: 1}, "turn priority-based flow control on or off: the driver refuses the command (answer 1): the kernel's log may say why"},
+		{setAll, answer{code: 255}, "put the DCB settings into effect: the driver refuses the command (answer 255): the kernel's log may say why"},
 		{setAll, answer{code: 1}, ""}, // nothing had to change
 		{setAll, answer{code: 2}, ""}, // no reset was needed
 	} {

@@ -18,12 +18,12 @@ type Former struct {
 
 	HasMode bool  // the driver has a DCBX mode
 	Mode    uint8 // the side that runs DCBX, and its version: bits of DCB_CAP_DCBX_HOST and so on
-	IEEE    bool  // the form of the settings
+	IEEE    bool  // the settings are in the IEEE form, else in the CEE form
 
-	ETS, Flow []byte   // struct ieee_ets and struct ieee_pfc; nil: the driver has none
-	App       [][]byte // struct dcb_app each
+	ETS, Flow []byte   // IEEE form: struct ieee_ets and struct ieee_pfc; nil: the driver has none
+	App       [][]byte // IEEE form: a struct dcb_app for each entry of the Application table
 
-	CEE []Setting // of the CEE form, in the order of setting
+	CEE []Setting // CEE form: the values, in the order in which Restore sets them
 }
 
 // Setting is a value of the CEE form: the command that sets it and the octets of its attribute.
@@ -57,9 +57,9 @@ func readings() []reading {
 	}
 }
 
-// Read returns the settings that an interface of the calling thread's network namespace has before s are applied for
-// the first time. They are in the form of the driver's DCBX mode, or in the form of s if the driver has no mode.
-// Settings that the driver cannot report are absent.
+// Read returns the present settings of an interface of the calling thread's network namespace; the caller calls Read
+// before it first applies s. The settings are in the form of the driver's DCBX mode, or in the form of s if the driver
+// has no mode. Settings that the driver cannot report are absent.
 func (Kernel) Read(ifname string, s Settings) (*Former, error) {
 	f, err := read(exchange, ifname, s.IEEE != nil)
 	if err != nil {
@@ -100,7 +100,7 @@ func readMode(ask asker, ifname string) ([]byte, error) {
 	return attribute(body(answer), attrMode), nil
 }
 
-// readCEE returns the values of the CEE form that the driver can tell.
+// readCEE returns the values of the CEE form that the driver can report.
 func readCEE(ask asker, ifname string) (list []Setting, err error) {
 	for _, r := range readings() {
 		answer, err := ask(message(r.get, ifname, r.whole))
@@ -122,8 +122,8 @@ func unlessUnsupported(err error) error {
 	return err
 }
 
-// Restore gives an interface the settings that it had before the first Apply. Only what differs is set, since setting
-// may reset the NIC.
+// Restore gives an interface the settings that it had before the first Apply. Only settings that differ are set, since
+// setting may reset the NIC.
 func (Kernel) Restore(ifname string, f *Former) error {
 	if err := restore(exchange, ifname, f); err != nil {
 		return fmt.Errorf("interface %s does not get its former DCB settings back: %w", ifname, err)
@@ -223,7 +223,8 @@ func containsEntry(table [][]byte, e []byte) bool {
 	return slices.ContainsFunc(table, func(other []byte) bool { return bytes.Equal(other, e) })
 }
 
-// restoreCEE restores what differs of the CEE form. The settings are put into effect before DCB as a whole goes off.
+// restoreCEE restores the values of the CEE form that differ from the former ones. The settings are put into effect
+// before DCB as a whole goes off.
 func restoreCEE(ask asker, ifname string, f *Former) error {
 	now, err := readCEE(ask, ifname)
 	if err != nil {

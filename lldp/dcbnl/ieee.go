@@ -95,7 +95,7 @@ func applyIEEE(ask asker, ifname string, s *IEEE, f *Former) error {
 		return err
 	}
 	if f.Unknown {
-		f = &Former{App: now.app} // any entry may be somebody else's
+		f = &Former{App: now.app} // keep all entries for other protocols: another program may have set them
 	}
 	if err := replaceApp(ask, ifname, now.app, f.table(s.App)); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Recorder struct {
 	Dir   string // folder of the records, made with the first record
 	Boot  string // identity of the machine's boot: the NICs in records of other boots have been reset since
 	Place string // identity of the network namespace
-	// Warn is told why a record cannot be written or removed.
+	// Warn is called with the reason why a record cannot be read, written or removed, or an interface restored.
 	Warn func(ifname string, err error)
 
 	kernel nic // nil: Kernel

@@ -27,8 +27,8 @@ type AppEntry struct {
 	Priorities uint8  `json:"priorities"` // bit i is priority i
 }
 
-// App is the Application feature of specification 1.01. The seed does not define it, but every peer
-// in the field sends it. App is shown, and sent if configured; the data plane does not use it.
+// App is the Application feature of DCBX specification 1.01. Specification 1.0 does not define the feature, but every
+// peer in the field sends its sub-TLV. App is shown, and sent if configured; the data plane does not use it.
 type App struct {
 	Entries []AppEntry `json:"entries"`
 }
@@ -79,8 +79,8 @@ func (c App) validate() error {
 	for i, e := range c.Entries {
 		switch {
 		case e.Selector > SelectorPort:
-			return &ConfigError{FeatureApp, "selector", fmt.Sprintf("entry %d: selectors are %d and %d, not %d", i,
-				SelectorEtherType, SelectorPort, e.Selector)}
+			return &ConfigError{FeatureApp, "selector", fmt.Sprintf("entry %d: selector %d is not valid: use %d "+
+				"(EtherType) or %d (port)", i, e.Selector, SelectorEtherType, SelectorPort)}
 		case e.OUI>>24 != 0 || e.OUI>>16&3 != 0:
 			return &ConfigError{FeatureApp, "oui", fmt.Sprintf("entry %d: %06x is not an OUI that the format can hold", i,
 				e.OUI)}

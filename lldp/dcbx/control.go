@@ -139,8 +139,8 @@ func (c *control) stop(out *Output) {
 // localChange runs the control machine after a change of a feature's local parameters.
 func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
-// noPeer handles, for a reason, that no DCBX TLV of the peer is present any more (the specification's
-// somethingChangedRemote with NoDCBXTLVReceived).
+// noPeer handles the loss of the peer's DCBX TLV (the specification's somethingChangedRemote with NoDCBXTLVReceived);
+// reason is why the TLV was lost.
 // Clauses: DCBX/lldp.16,19, DCBX/control.7, DCBX/control-state.4.
 func (c *control) noPeer(reason Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
@@ -178,7 +178,7 @@ func (c *control) wait(m *Message, out *Output) {
 		case c.operV != min(c.maxV, m.Control.MaxVersion):
 			c.newVersion(m, out)
 		case c.operV != m.Control.OperVersion:
-			m = nil // the peer must follow our OperVersion
+			m = nil // this TLV gets no answer: the peer must first follow our OperVersion
 		default:
 			c.readPeer(m, out)
 			m = nil

@@ -3,7 +3,7 @@
 // feature state machine for each of Priority Groups, Priority-based Flow Control and (of
 // specification 1.01) Application.
 //
-// Everything here is pure: no socket, clock, goroutine or logger. One owner passes inputs to a [Port]
+// The package has no socket, clock, goroutine or logger. One owner passes inputs to a [Port]
 // and acts on the outputs:
 //
 //	SetLink, SetLLDP, SetEnabled, SetLocal
@@ -18,8 +18,8 @@
 //	AppendTLV   the octets for every sent LLDPDU
 //	Snapshot    the state to show
 //
-// The figures of both state machines are missing from the seed. Their states and names are a
-// reconstruction; the drawings are with [ControlState] and [FeatureState].
+// The figures of both state machines are missing from the copy of the specification at hand. The states and their
+// names are a reconstruction; the drawings are with [ControlState] and [FeatureState].
 package dcbx
 
 // OUI is the organizationally unique identifier of the DCBX TLV (DCBX, 2.3). In this package the

@@ -106,8 +106,8 @@ func (f *feature[C]) linkUp(out *Output) {
 	f.syncd, f.change = true, true
 }
 
-// off runs the feature's transition to Off, and applies local parameters there. State learned from the peer is
-// deleted.
+// off runs the feature's transition to Off, and puts the wanted local parameters into force at once. State learned from
+// the peer is deleted.
 func (f *feature[C]) off(out *Output) {
 	f.enter(FeatureOff, out)
 	f.Params, f.change = f.wanted, false
@@ -191,7 +191,7 @@ func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	}
 }
 
-// peerNotAdvertise handles that the peer sends no DCBX TLV (PeerNotAdvertiseDCBX).
+// peerNotAdvertise handles the absence of the peer's DCBX TLV (PeerNotAdvertiseDCBX).
 // Clauses: DCBX/feature-state.4.
 func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 	f.enter(FeaturePeerNotAdvertiseDCBX, out)

@@ -7,7 +7,7 @@ import (
 // FeatureTLV is one feature's sub-TLV in a Message. C is [PG], [PFC] or [App].
 type FeatureTLV[C any] struct {
 	Present   bool `json:"present"`
-	Duplicate bool `json:"duplicate"` // the TLV has several; the first is kept
+	Duplicate bool `json:"duplicate"` // the TLV has several sub-TLVs of this feature; the first is kept
 	Header
 	Config C `json:"desired_cfg"` // the sender's DesiredCfg
 }
@@ -16,7 +16,7 @@ type FeatureTLV[C any] struct {
 // Clauses: DCBX/lldp.6, DCBX/tlv.4.
 type Message struct {
 	Control          Control         `json:"control"`
-	ControlDuplicate bool            `json:"control_duplicate"` // the TLV has several; the first is kept
+	ControlDuplicate bool            `json:"control_duplicate"` // the TLV has several control sub-TLVs; the first is kept
 	PG               FeatureTLV[PG]  `json:"pg"`
 	PFC              FeatureTLV[PFC] `json:"pfc"`
 	App              FeatureTLV[App] `json:"app"`
@@ -27,8 +27,7 @@ type Message struct {
 // Clauses: DCBX/intro.3, DCBX/feature.4,11.
 type config[C any] interface {
 	equal(C) bool
-	// compatible is the seed's Compatible(): it reports whether both ends may keep their own
-	// parameters.
+	// compatible is Compatible() of the specification: it reports whether both ends may keep their own parameters.
 	compatible(peer C) bool
 	// usable reports whether a willing system can operate by the peer's parameters.
 	usable() bool
@@ -97,8 +96,8 @@ func Decode(payload []byte) (*Message, error) {
 	return m, nil
 }
 
-// store stores one sub-TLV in the message. It reports false if the sub-TLV is too short for its
-// type. The seed does not define Application, so a malformed Application sub-TLV counts as unknown.
+// store stores one sub-TLV in the message. It reports false if the sub-TLV is too short for its type. Specification 1.0
+// does not define Application, so a malformed Application sub-TLV counts as unknown.
 // Clauses: DCBX/tlv.7.
 func (m *Message) store(sub Raw, secondControl bool) bool {
 	switch sub.Type {

@@ -29,7 +29,7 @@ func (o *Output) Reset() {
 // previous call.
 // Clauses: DCBX/feature.6.
 type Setting[C any] struct {
-	// Config and Apply are the two parameters of the seed's method.
+	// Config and Apply are the two parameters of SetCfg. Apply is false if the feature operates without the peer.
 	Config C
 	Apply  bool
 	// OperMode is the operational state of the feature.

@@ -45,8 +45,9 @@ func decodePFC(body []byte) (PFC, bool) {
 
 func (c PFC) equal(other PFC) bool { return c == other }
 
-// compatible reports whether c and the peer's PFC settings enable the same priorities. The table of 3.2.3 is
-// missing from the seed; implementations require the same priorities and let NumTCs differ.
+// compatible reports whether c and the peer's PFC settings enable the same priorities. The table of DCBX, 3.2.3, is
+// missing from the copy of the specification at hand; implementations require the same priorities and let NumTCs
+// differ.
 // Clauses: DCBX/pfc.9.
 func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
 

@@ -26,7 +26,7 @@ type PG struct {
 	NumTCs uint8 `json:"num_tcs_supported"`
 }
 
-// Asked reports whether the groups are others than the default, one group for all priorities.
+// Asked reports whether the groups differ from the default, which is one group for all priorities.
 func (c PG) Asked() bool { return c.Group != [8]uint8{} }
 
 // String returns the groups and the percentages, "00000015 100,0,0,0,0,0,0,0" with F for PGStrict.
@@ -131,8 +131,8 @@ func (c PG) validate() error {
 }
 
 // validateTCs returns an error if NumTCs is too small for count groups: "Number of Priority Groups supported by a
-// device can not be more than number of TCs supported". The strict group needs a class as well. The seed's range 0
-// to 7 cannot express eight classes; all implementations send 8.
+// device can not be more than number of TCs supported". The strict group needs a class as well. The specification's
+// range 0 to 7 cannot express eight classes; all implementations send 8.
 // Clauses: DCBX/pg.4,5.
 func (c PG) validateTCs(count int) error {
 	for _, group := range c.Group {

@@ -50,7 +50,7 @@ func NewPort(local Local, out *Output) (*Port, error) {
 	return p, nil
 }
 
-// SetLink handles that the port's link has come up or gone down.
+// SetLink handles the port's link coming up or going down.
 // Clauses: DCBX/control.8.
 func (p *Port) SetLink(up bool, out *Output) {
 	p.link = up

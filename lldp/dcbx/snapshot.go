@@ -28,8 +28,8 @@ const (
 	PeerPresent PeerStatus = "present"
 	// The peer sent only TLVs that cannot be decoded.
 	PeerMalformed PeerStatus = "malformed"
-	// The peer sends TLVs of another dialect of DCBX than this end speaks, and none of this one's: IEEE 802.1Qaz, CEE,
-	// or the version before CEE. The caller of Port.Receive detects that, not the Port.
+	// The peer sends TLVs of another dialect of DCBX (IEEE 802.1Qaz, CEE, or CIN, the version before CEE), and none of the
+	// dialect that this end speaks. The caller of Port.Receive detects that, not the Port.
 	PeerIEEEOnly PeerStatus = "ieee_only"
 	PeerCEEOnly  PeerStatus = "cee_only"
 	PeerCINOnly  PeerStatus = "cin_only"
@@ -61,7 +61,7 @@ type FeatureView[C any] struct {
 type FeatureOper[C any] struct {
 	OperMode     bool   `json:"oper_mode"`
 	OperCfg      C      `json:"oper_cfg"`
-	Applied      bool   `json:"set_cfg"` // second parameter of the last SetCfg
+	Applied      bool   `json:"set_cfg"` // second parameter of the last SetCfg; false: the feature operates without the peer
 	Error        bool   `json:"error"`
 	Syncd        bool   `json:"syncd"`
 	FeatureSeqNo uint32 `json:"feature_seq_no"` // sequence number of the control sub-TLV that has the settings
@@ -93,8 +93,7 @@ func (m *Message) Shown() *Message {
 	return &shown
 }
 
-// peerStatus returns what is known about the DCBX peer in one value: present, absent, malformed, several or
-// unknown.
+// peerStatus returns the knowledge about the DCBX peer as one value: present, absent, malformed, several or unknown.
 func (p *Port) peerStatus() PeerStatus {
 	switch {
 	case p.several:

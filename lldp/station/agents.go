@@ -30,18 +30,18 @@ type Agents struct {
 	links  *links
 	host   int // descriptor of hostNamePath; -1: none
 	waiter *waiter
-	start  time.Time // monotonic; the zero of now
+	start  time.Time // when the agents were opened, monotonic: method now counts from then on
 
 	mu           sync.Mutex
 	config       Config
 	station      *station
 	ports        []*port
-	dirty        bool      // an interface changed since the last reconcile
+	dirty        bool      // an interface has changed since the last reconcile
 	reconciledAt wire.Time // time of the last reconcile
 	retry        bool      // the last reconcile failed for a port
 	closed       bool
 	buf          [frameRoom]byte
-	message      [8192]byte // netlink
+	message      [8192]byte // scratch for netlink messages
 	programs     sync.WaitGroup
 }
 
@@ -106,8 +106,7 @@ func (a *Agents) SetOffer(name string, o ue.Options) error {
 	return nil
 }
 
-// OfferLLR switches LLR in a port's offer to its UE partner on or off. A port without UE TLVs stays
-// without.
+// OfferLLR switches LLR in a port's offer to its UE partner on or off. A port that sends no UE TLVs does not offer LLR.
 func (a *Agents) OfferLLR(name string, on bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -123,7 +122,7 @@ func (a *Agents) OfferLLR(name string, on bool) error {
 	return nil
 }
 
-// LocalChange tells a port's agents that a provider's TLVs have changed: the agents send a frame with the next credit.
+// LocalChange handles a change of the TLVs of a port's provider: the port's agents send a frame with the next credit.
 func (a *Agents) LocalChange(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,8 +135,8 @@ func (a *Agents) LocalChange(name string) error {
 	return nil
 }
 
-// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour. It is for a restarted
-// neighbour with the same identity, which has lost its LLDP state.
+// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour. The caller calls it for
+// a restarted neighbour with the same identity, which has lost its LLDP state.
 func (a *Agents) FastStart(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

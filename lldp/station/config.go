@@ -51,13 +51,13 @@ type Port struct {
 	Timers       lldp.Timers // zero: the defaults
 	MaxNeighbors int         // 0: lldp.DefaultMaxNeighbors
 
-	// UE is the port's offer to its UE partner. DCBX are the parameters of DCBX, nil for off.
+	// UE is the port's offer to its UE partner. DCBX are the parameters of DCBX in the dialect of CEE; nil: DCBX is off.
 	// Providers contribute other TLVs. All three work in the agent of the nearest bridge only.
 	UE        ue.Options
-	Wishes    ue.Wishes // said to the neighbour, also with DCBX off
+	Wishes    ue.Wishes // settings of DCBX in the configuration, sent to the neighbour even while DCBX is off
 	DCBX      *dcbx.Local
-	Dialect   dialect.Version // of DCBX
-	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: parameters with the meaning of DCBX
+	Dialect   dialect.Version // dialect of DCBX
+	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: field DCBX, converted
 	DCBNL     bool            // program the NIC with the outcome of DCBX
 	Providers []lldp.Provider
 }

@@ -31,11 +31,11 @@ type NIC interface {
 //
 //	off ──► former settings are read ──► outcome is applied, again after each change ──► former settings are restored
 type program struct {
-	ifindex uint32         // interface that wanted is for; 0: nothing programmed yet
+	ifindex uint32         // interface for which the settings in wanted are; 0: nothing was programmed yet
 	ifname  string         // name that the interface had, once it is detached
 	wanted  dcbnl.Settings // latest settings
 	former  *dcbnl.Former  // former settings of the NIC, never changed; nil: not read yet
-	ends    bool           // former must be restored
+	ends    bool           // the former settings must be restored
 	busy    bool           // the goroutine runs
 	status  string
 	problem string
@@ -69,7 +69,7 @@ func (a *Agents) programNIC(p *port) {
 		wanted = dcbnl.Settings{IEEE: p.exchange.settings()}
 	}
 	if p.program.ifindex == p.link.Index && wanted.Equal(p.program.wanted) {
-		return // also after a link reset caused by the programming
+		return // nothing new, for example after a link reset that the programming itself has caused
 	}
 	p.program.ifindex, p.program.wanted, p.program.status = p.link.Index, wanted, dcbnlWaiting
 	a.startProgram(p)
@@ -128,8 +128,8 @@ func (a *Agents) runProgram(p *port) {
 	}
 }
 
-// nextWork returns the next work on a port's NIC, nil if there is none: the driver is asked without the lock. Closed
-// agents only restore.
+// nextWork returns the next work on a port's NIC, nil if there is none. The caller runs the work without holding the
+// lock, because a driver may be slow. Closed agents only restore.
 func (a *Agents) nextWork(p *port) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,8 +149,8 @@ func (a *Agents) nextWork(p *port) func() {
 	return func() { a.programmed(p, wanted, nic.Apply(ifname, wanted, former)) }
 }
 
-// noted records the settings of a NIC before it is first programmed, with s, so that nothing is applied without a way
-// back. err is the driver's answer.
+// noted records f, the settings of a NIC from before its first programming, so that nothing is applied without a way
+// back. s are the settings to program, and err is the driver's answer to reading f.
 func (a *Agents) noted(p *port, s dcbnl.Settings, f *dcbnl.Former, err error) {
 	if err != nil {
 		a.programmed(p, s, err)
@@ -181,7 +181,7 @@ func (a *Agents) restored(p *port, f *dcbnl.Former, err error) {
 	a.emit(p, e, a.now())
 }
 
-// programmed records, and publishes as an event, whether the driver has accepted the settings s; err is its
+// programmed records, and publishes as an event, whether the driver has accepted the settings s; err is the driver's
 // answer.
 // Clauses: DCBX/feature-tlv.16.
 func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {

@@ -31,7 +31,7 @@ type exchange struct {
 	notified string // the latest notification of the dialect
 
 	last     *lldp.Info // latest LLDPDU of the only neighbour, for a dialect that begins later; nil: none
-	source   wire.MAC   // of last
+	source   wire.MAC   // source address of the frame of field last
 	payloads [][]byte   // scratch of receive
 	tlvs     []ieee.TLV // scratch
 	buf      []byte     // scratch of AppendTLVs
@@ -55,7 +55,8 @@ func orDefault(local *dcbx.Local) dcbx.Local {
 	return *local
 }
 
-// ieee returns the parameters of IEEE DCBX: the configured ones, or ones with the meaning of the parameters of CEE.
+// ieee returns the parameters of IEEE DCBX: the configured parameters, or without these the converted parameters of
+// CEE.
 func (p *Port) ieee() ieee.Local {
 	if p.IEEE != nil {
 		return *p.IEEE
@@ -80,8 +81,8 @@ func (e *exchange) set(c *Port) (localChange bool) {
 	return e.changed()
 }
 
-// run starts the machines of the dialect that is spoken, and stops the others first, so that no LLDPDU carries both.
-// The machine of CEE also reports why DCBX does not run.
+// run starts the machines of the dialect that this end speaks, and stops the others first, so that no LLDPDU carries
+// TLVs of both. The machine of CEE also reports why DCBX does not run.
 // Clauses: 802.1Qaz/dialect.1.
 func (e *exchange) run() {
 	spoken := e.on && e.port.Ready() && !e.choice.CEE()
@@ -163,7 +164,7 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 			e.lose()
 		}
 		e.receive(s.Subject, s.Source, count, now)
-	case lldp.Initialized: // PortChanged restarts DCBX too
+	case lldp.Initialized: // nothing to do: PortChanged restarts DCBX
 	default:
 		if e.port.Running() {
 			e.port.NeighborDeleted(s.Gone == lldp.Aged, count, &e.out)
@@ -207,8 +208,8 @@ func (e *exchange) receive(n *lldp.Info, source wire.MAC, neighbors int, now wir
 	e.ieee.Receive(neighbors, source, e.tlvs, &e.ieeeOut)
 }
 
-// poll begins the other dialect, with the peer's latest LLDPDU, when its time has come, and reports whether the DCBX
-// TLVs have changed.
+// poll begins the other dialect, with the peer's latest LLDPDU, when the time for it has come, and reports whether the
+// DCBX TLVs have changed.
 func (e *exchange) poll(now wire.Time) (localChange bool) {
 	if !e.choice.Poll(now) {
 		return false
@@ -226,7 +227,7 @@ func (e *exchange) setMAC(mac wire.MAC) (localChange bool) {
 	return e.changed()
 }
 
-// spoken returns the name of the dialect that is spoken: ieee or cee.
+// spoken returns the name of the dialect that this end speaks: ieee or cee.
 func (e *exchange) spoken() string {
 	if e.choice.CEE() {
 		return dialect.CEE.String()
@@ -234,7 +235,7 @@ func (e *exchange) spoken() string {
 	return dialect.IEEE.String()
 }
 
-// dialectText returns in words which dialect is spoken and why, or "" before the peer has spoken.
+// dialectText returns in words which dialect this end speaks and why, or "" before the peer has spoken.
 func (e *exchange) dialectText() string {
 	h := e.choice.Heard()
 	switch {
@@ -243,9 +244,9 @@ func (e *exchange) dialectText() string {
 	case h.IEEE && h.CEE:
 		return "the peer sends IEEE and CEE: " + e.spoken() + " is used"
 	case e.choice.CEE() && h.CEE:
-		return "cee is spoken, as by the peer"
+		return "this end and the peer speak cee"
 	case !e.choice.CEE() && h.IEEE:
-		return "ieee is spoken, as by the peer"
+		return "this end and the peer speak ieee"
 	case h.CEE:
 		return "the peer speaks only CEE"
 	case h.IEEE:
@@ -304,7 +305,7 @@ func dcbxTLV(o lldp.Org) agent.DCBXTLV {
 	message, err := dcbx.Decode(o.Info)
 	switch {
 	case len(o.Info) == 0:
-		tlv.Fault = "empty: it counts as no DCBX TLV"
+		tlv.Fault = "the DCBX TLV is empty, and counts as absent"
 		return tlv
 	case err != nil:
 		tlv.Fault = err.Error()

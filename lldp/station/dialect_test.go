@@ -337,8 +337,8 @@ func TestDialectInWords(t *testing.T) {
 		a, b dialect.Version
 		want string
 	}{
-		{dialect.Auto, dialect.Auto, "ieee is spoken, as by the peer"},
-		{dialect.Auto, dialect.CEE, "cee is spoken, as by the peer"},
+		{dialect.Auto, dialect.Auto, "this end and the peer speak ieee"},
+		{dialect.Auto, dialect.CEE, "this end and the peer speak cee"},
 		{dialect.IEEE, dialect.CEE, "the peer speaks only CEE"},
 		{dialect.CEE, dialect.IEEE, "the peer speaks only IEEE 802.1Qaz"},
 	} {

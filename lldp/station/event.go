@@ -44,9 +44,9 @@ const (
 // reading the frames.
 type allowance struct {
 	started    bool
-	left       time.Duration // credit: a second for each event
-	at         wire.Time
-	suppressed uint64
+	left       time.Duration // each event costs one second; eventRate seconds are added per second
+	at         wire.Time     // time of the last call of allow
+	suppressed uint64        // events dropped so far
 }
 
 // allow reports whether another event of a port is within the rate limit; if not, the event is counted as

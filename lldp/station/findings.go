@@ -24,7 +24,7 @@ const (
 	causeNoAdvice  = "no_recommendation"
 	causeUnusable  = "ets_unusable"
 	causeNIC       = "nic"
-	// between two uelinkd, see between
+	// causes between two uelinkd: see type between
 	causeOneWay       = "lldp_one_way"
 	causeOneWayThere  = "lldp_one_way_there"
 	causeOffHere      = "dcbx_off_here"
@@ -47,7 +47,7 @@ func Causes() []string {
 		causeRefused, causeOutvoted, causeWillingHere, causeWillingThere, causeGroupsHere, causeGroupsThere}
 }
 
-// findings returns what an operator should look at about DCBX on the port, the likeliest cause first.
+// findings returns the findings about DCBX on the port, which an operator should look at, the likeliest cause first.
 func (p *port) findings() (list []agent.Finding) {
 	list = []agent.Finding{}
 	b, both := p.between()

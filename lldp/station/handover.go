@@ -22,9 +22,9 @@ func (a *Agents) Freeze() { a.mu.Lock() }
 func (a *Agents) Thaw() { a.mu.Unlock() }
 
 // Restore makes agents just opened go on from state, the saved state of the agents of another process, so that
-// neighbours notice nothing. All results of negotiation and DCBX are handed on once more, because the other process may
-// not have had the time. After an error this process must end without Close, which would tell the neighbours that the
-// agents leave.
+// neighbours notice nothing. All results of negotiation and DCBX are passed to Config.Negotiated and Config.DCB once
+// more, because the other process may have ended before it acted on them. After an error this process must end without
+// Close, which would tell the neighbours that the agents leave.
 func (a *Agents) Restore(state []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +127,7 @@ func (e *exchange) passState(s *snapshot.State) {
 	s.Group("port", e.port.PassState)
 	s.Bool("on", &e.on)
 	s.Struct("cin", &e.cin)
-	old := false // written by versions that spoke CEE alone: the peer speaks only IEEE; read, and not used
+	old := false // not used: versions that spoke only CEE saved here whether the peer spoke only IEEE
 	s.Bool("ieee", &old)
 	s.Group("qaz", e.ieee.PassState)
 	s.Group("choice", e.choice.PassState)

@@ -28,7 +28,7 @@ func (s *station) refreshName() (changed bool) {
 	}
 	name, err := os.Hostname()
 	if err != nil || name == s.name {
-		return false // without any name: an empty name is not sent
+		return false // without the host's name the former name stays
 	}
 	s.name = name
 	return true

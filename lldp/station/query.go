@@ -170,7 +170,7 @@ func (p *port) statistics(machine *lldp.Agent, now wire.Time) agent.Statistics {
 	return out
 }
 
-// clearCounters sets the port's LLDP counters to 0, of frames that the socket dropped, too.
+// clearCounters sets the port's LLDP counters to 0, including the count of frames that the socket dropped.
 func (p *port) clearCounters() {
 	for _, machine := range p.agents {
 		*machine.Counters() = lldp.Counters{}

@@ -14,7 +14,7 @@ import (
 func (a *Agents) report(p *port, machine *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
-			continue // checked before the work of building the event
+			continue // over the rate limit: spare the work of building the event
 		}
 		out := agent.Event{Kind: e.Kind.String(), Text: e.Cause.String()}
 		switch e.Kind {
@@ -110,9 +110,9 @@ func onOff(on bool) string {
 // over begins the text of the event that ends an earlier event of the same kind.
 const over = "over: "
 
-// reportOther publishes an event, once, about another LLDP agent of this host on the port's interface, of which
-// other is an LLDPDU (nil: none seen). Without an LLDPDU of that agent for tapEvery + tapFor the agent counts as
-// gone, which is an event, too.
+// reportOther publishes an event, once, about another LLDP agent of this host on the port's interface. other is an
+// LLDPDU of that agent; nil: none was seen. Without an LLDPDU of that agent for tapEvery + tapFor the agent counts as
+// gone, and reportOther publishes an event about that.
 func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	if other == nil {
 		if p.other != nil && now.Sub(p.otherAt) > tapEvery+tapFor {
@@ -139,8 +139,8 @@ func (p *port) otherText() string {
 		p.config.Interface, o.Chassis.Subtype, o.Chassis, o.Port.Subtype, o.Port)
 }
 
-// reportTrouble publishes an event, once, about the reason why a port's interface cannot be used; a nil err ends
-// the problem, which is an event, too.
+// reportTrouble publishes an event, once, about the reason why a port's interface cannot be used. A nil err ends the
+// problem, and reportTrouble publishes an event about the end.
 func (a *Agents) reportTrouble(p *port, err error) {
 	text := ""
 	if err != nil {

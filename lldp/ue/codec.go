@@ -8,8 +8,7 @@ import (
 	"uelink/lldp"
 )
 
-// DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does not give the OUI of
-// its TLVs.
+// DefaultOUI is the company id of the Ultra Ethernet Consortium. UE-LINK does not give the OUI of the UE TLVs.
 // Clauses: UE-LINK/link-tlv.3, UE-LINK/cbfc-tlv.3.
 var DefaultOUI = lldp.OUI{0xFA, 0x7A, 0xCB}
 

@@ -7,9 +7,9 @@ import (
 	"uelink/wire"
 )
 
-// replacedAfter is the time after link up. From then on an LLDPDU without UE TLVs
-// means that another station has replaced the partner: a present partner sends five frames in the
-// first four seconds after link up.
+// replacedAfter is how long the partner may stay silent after link up. A later LLDPDU without UE TLVs, of another
+// neighbour, means that another station has replaced the partner: a present partner sends five frames in the first four
+// seconds after link up.
 const replacedAfter = 10 * time.Second
 
 // Options is a port's offer. Without Advertise the port sends no UE TLV; with Advertise, features
@@ -34,8 +34,8 @@ type Port struct {
 	sending bool // the LLDP agent's transmission is enabled
 
 	partner *lldp.Info // the partner's latest LLDPDU; nil: no partner
-	cutAt   wire.Time  // when the partner was deleted, at the link up after a link down
-	cut     bool
+	cutAt   wire.Time  // when the link came up again, at which the partner was deleted
+	cut     bool       // the partner was deleted at cutAt, and has sent no LLDPDU since
 	result  Result
 
 	buf []byte // scratch of AppendTLVs
@@ -66,7 +66,7 @@ func (p *Port) SetOptions(o Options) (localChange bool) {
 	return true
 }
 
-// updateOwn sets what this end advertises, by its offer and LLDP's mode, and updates the result.
+// updateOwn sets the advertisement of this end, by its offer and LLDP's mode, and updates the result.
 func (p *Port) updateOwn() {
 	o := p.options
 	a := Advertisement{HasLink: o.Advertise, Link: Link{LLR: o.LLR, CBFC: o.CBFC, Version: Version}}

@@ -63,13 +63,14 @@ func (r *Result) update() {
 	r.CBFC = r.CBFC.next(r.Own.cbfc() && r.Advertised.cbfc() && (current || r.CBFC.On), r.Own.CBFC, r.Advertised.CBFC)
 }
 
-// next returns the outcome for LLR after it was agreed on or not: both directions go on and off together, because
-// either end is sender and receiver, and the seed's single flag covers both.
+// next returns the new outcome for LLR; on is whether the ends agree on LLR now. Both directions go on and off
+// together, because each end is sender and receiver, and the single flag of UE-LINK covers both.
 func (l LLR) next(on bool) LLR {
 	return LLR{Local: on, Remote: on, Drain: !on && (l.Local || l.Drain)}
 }
 
-// next returns the outcome for CBFC after it was agreed on or not: the intersection of the offers own and partner.
+// next returns the new outcome for CBFC; on is whether the ends agree on CBFC now. If so, the outcome is the
+// intersection of the offers own and partner.
 // Clauses: UE-LINK/overview.12.
 func (c Credit) next(on bool, own, partner CBFC) Credit {
 	if !on {

@@ -5,8 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// SubtypeWishes is a private TLV under the same OUI, by which two uelinkd know each other and what each asks of DCBX,
-// on ports of any role. A station that does not know the TLV ignores it.
+// SubtypeWishes is a private TLV under the OUI of the UE TLVs, by which two uelinkd know each other and each other's
+// wishes for DCBX, on ports of any role. A station that does not know the TLV ignores it.
 const SubtypeWishes uint8 = 129
 
 // wishesVersion is the version sent. A later version may add octets and use reserved bits; the fields of this version
@@ -92,7 +92,7 @@ func (a *Announcer) FindWishes(list []lldp.Org) (w Wishes, ok bool) {
 	return found.Wishes, found.HasWishes
 }
 
-// Recognizes reports whether a TLV is the one of wishes; it implements lldp.Provider.
+// Recognizes reports whether a TLV is the TLV of wishes; it implements lldp.Provider.
 func (a *Announcer) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return oui == a.codec.OUI && subtype == SubtypeWishes
 }

@@ -21,15 +21,15 @@ const (
 // String returns the version's name in the configuration: auto, ieee or cee.
 func (v Version) String() string { return [...]string{"auto", "ieee", "cee"}[v] }
 
-// Wait is the time for which a peer must show CEE and no TLV of IEEE until Auto speaks CEE. A peer that is Auto too and
-// in CEE answers IEEE at once, so two of them do not chase each other.
+// Wait is how long a peer must send TLVs of CEE, and none of IEEE, before Auto speaks CEE. A peer that is also Auto,
+// and speaks CEE, returns to IEEE as soon as this end sends IEEE alone, so two such ends do not chase each other.
 const Wait = 3 * time.Second
 
 // Heard is which dialects the TLVs of an LLDPDU belong to.
 type Heard struct {
 	IEEE bool
 	CEE  bool
-	CIN  bool // the version before CEE, which nobody agrees with
+	CIN  bool // the version before CEE, which this end never speaks
 }
 
 // Choice is the choice of a port.
@@ -45,10 +45,10 @@ type Heard struct {
 // Clauses: 802.1Qaz/dialect.1.
 type Choice struct {
 	version Version
-	cee     bool      // CEE is spoken
-	waits   bool      // CEE without IEEE was heard, and until is when CEE begins
-	until   wire.Time // see waits
-	heard   Heard     // in the latest LLDPDU of the only neighbour
+	cee     bool      // the port speaks CEE, not IEEE
+	waits   bool      // CEE without IEEE was heard, and the port will speak CEE from the time in field until on
+	until   wire.Time // when CEE begins, if waits is set
+	heard   Heard     // dialects in the latest LLDPDU of the only neighbour
 }
 
 // CEE reports whether the port speaks CEE, and not IEEE.
@@ -74,7 +74,7 @@ func (c *Choice) force() {
 	}
 }
 
-// Restart handles that the peer is gone or another one has come: Auto begins with IEEE.
+// Restart handles the loss of the peer, or the arrival of another peer: Auto begins with IEEE.
 func (c *Choice) Restart() {
 	c.waits, c.heard = false, Heard{}
 	if c.version == Auto {
@@ -115,8 +115,9 @@ func (c *Choice) Deadline() wire.Time {
 	return wire.Never
 }
 
-// PassState saves to snapshot s, or restores from it, the dialect that is spoken, and what was heard. The snapshot of
-// an older version, which spoke only CEE, restores CEE. The version is not saved, because the owner sets it.
+// PassState saves to snapshot s, or restores from it, the dialect that the port speaks, and the dialects that were
+// heard. The snapshot of an older version, which spoke only CEE, restores CEE. The version is not saved, because the
+// owner sets it.
 func (c *Choice) PassState(s *snapshot.State) {
 	ieee := !c.cee
 	s.Bool("ieee", &ieee)

@@ -15,7 +15,7 @@ const (
 	SelectorEtherType = 1
 	SelectorTCP       = 2 // a port of TCP or SCTP
 	SelectorUDP       = 3 // a port of UDP or DCCP
-	SelectorPort      = 4 // a port of any of the four
+	SelectorPort      = 4 // a port of TCP, SCTP, UDP or DCCP
 	SelectorDSCP      = 5
 )
 
@@ -80,7 +80,7 @@ func decodeApp(b []byte) (entries []AppEntry) {
 	return entries
 }
 
-// merged returns an end's own entries and those entries of the peer whose protocol it does not list.
+// merged returns an end's own entries, and the entries of the peer for protocols that have no own entry.
 // Clauses: 802.1Qaz/app.1.
 func merged(own, peer []AppEntry) []AppEntry {
 	all := append([]AppEntry{}, own...)

@@ -66,7 +66,8 @@ func (e ETS) mistake(maxTCs uint8) (field, reason string) {
 			sum += int(e.Bandwidth[class])
 		case Strict, CreditShaper, Vendor:
 			if e.Bandwidth[class] > 0 {
-				return "bandwidth", fmt.Sprintf("class %d has %d %%, and only classes with ETS share", class, e.Bandwidth[class])
+				return "bandwidth", fmt.Sprintf("class %d has %d %% of the bandwidth, but is no ETS class: only ETS classes "+
+					"have a share", class, e.Bandwidth[class])
 			}
 		default:
 			return "tsa", fmt.Sprintf("class %d has the unknown selection algorithm %d", class, algorithm)

@@ -307,7 +307,7 @@ several_neighbors port: several LLDP neighbors: DCBX waits until only one is lef
 oper_off pfc: not agreed: there are several LLDP neighbors
 oper_off ets: our own settings hold: there are several LLDP neighbors
 peer_found port: a peer speaks IEEE DCBX
-peer_malformed port: the peer's PFC TLV is too short: it counts as absent
+peer_malformed port: the peer's PFC TLV is too short: this kind of TLV counts as absent
 oper_off pfc: not agreed: the peer's PFC TLV is too short
 oper_off ets: our own settings hold: the peer's PFC TLV is too short
 `

@@ -31,8 +31,9 @@ func decodePFC(b []byte) PFC {
 	return PFC{Willing: b[0]&willingBit != 0, MBC: b[0]&0x40 != 0, Cap: b[0] & 0xf, Enable: b[1]}
 }
 
-// operational returns the priorities that end own, with the address mac, operates by beside a peer. A willing end takes
-// those of a peer that is not willing. Of two willing ends, the one with the lower address takes those of the other.
+// operational returns the priorities with PFC of an end with configuration c and address mac, beside a peer with
+// configuration peer and address peerMAC. A willing end takes the priorities of a peer that is not willing. Of two
+// willing ends, the end with the lower address takes the priorities of the other end.
 // Clauses: 802.1Qaz/pfc.1.
 func (c PFC) operational(mac MAC, peer PFC, peerMAC MAC) uint8 {
 	if c.Willing && (!peer.Willing || bytes.Compare(mac[:], peerMAC[:]) < 0) {

@@ -40,11 +40,11 @@ type Outcome struct {
 	ETS ETS        // operational tables
 	PFC uint8      // operational priorities with PFC: bit i is priority i
 	App []AppEntry // own entries, and the peer's for protocols that have none here
-	// ETSAdopted: the tables are the peer's recommendation. ETSNote is the reason why a willing end has its own.
+	// ETSAdopted: the tables are the peer's recommendation. ETSNote is the reason why a willing end keeps its own tables.
 	ETSAdopted bool
 	ETSNote    dcbx.Reason
-	// PFCAgreed: a single peer advertises the same priorities, or this end does not take part. PFCNote is the reason why
-	// it does not.
+	// PFCAgreed: the only peer advertises the same priorities, or this end does not negotiate PFC. PFCNote is the reason
+	// why there is no agreement.
 	PFCAgreed bool
 	PFCNote   dcbx.Reason
 }
@@ -125,7 +125,7 @@ func (p *Port) learn(source MAC, tlvs []TLV, out *Output) {
 		out.notify(dcbx.EventPeerFound, "port", "a peer speaks IEEE DCBX")
 	}
 	if fault != p.fault && fault != dcbx.ReasonNone {
-		out.notify(dcbx.EventPeerMalformed, "port", string(fault)+": it counts as absent")
+		out.notify(dcbx.EventPeerMalformed, "port", string(fault)+": this kind of TLV counts as absent")
 	}
 	p.peer, p.lost, p.fault = dcbx.PeerPresent, dcbx.ReasonNone, fault
 	p.remote, p.remoteMAC = remote, source
@@ -150,7 +150,8 @@ func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	p.forget(dcbx.PeerAbsent, reason, out)
 }
 
-// forget handles that no peer is left, for a reason: Remote is NULL, and the own settings hold.
+// forget handles the loss of the peer: reason is why, and peer the status to show. Remote becomes NULL, and the own
+// settings hold.
 func (p *Port) forget(peer dcbx.PeerStatus, reason dcbx.Reason, out *Output) {
 	before := p.sent()
 	p.peer, p.lost, p.fault = peer, reason, dcbx.ReasonNone

@@ -11,7 +11,8 @@ type message struct {
 }
 
 // sent returns the content of the own TLVs: operational tables and priorities, and the configured willing bits,
-// recommendation and entries. Entries learned from the peer are not sent, so that two ends do not keep each other's.
+// recommendation and entries. Entries learned from the peer are not sent: otherwise each end would keep entries of the
+// other end that the other end has removed.
 // Clauses: 802.1Qaz/octets.3, 802.1Qaz/app.1.
 func (p *Port) sent() (m message) {
 	if !p.running {

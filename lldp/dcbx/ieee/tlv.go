@@ -34,7 +34,7 @@ func Decode(tlvs []TLV) Remote {
 	return r
 }
 
-// decode decodes like Decode, and returns the first fault and the number of TLVs of each kind of fault, too.
+// decode decodes like Decode. It also returns the first fault, and the number of TLVs with each kind of fault.
 func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 	for subtype := uint8(SubtypeETS); HasSubtype(subtype); subtype++ {
 		payload, reason := only(tlvs, subtype, &count)
@@ -64,7 +64,8 @@ func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 	return r, fault, count
 }
 
-// only returns the payload of the TLV with the subtype, nil and mostly a reason if none is usable.
+// only returns the payload of the TLV with the subtype. If the TLV is too short, or two TLVs of the subtype differ,
+// payload is nil and reason says so; without such a TLV payload is nil and reason is empty.
 // Clauses: 802.1Qaz/peer.2.
 func only(tlvs []TLV, subtype uint8, count *Counters) (payload []byte, reason dcbx.Reason) {
 	for _, t := range tlvs {
