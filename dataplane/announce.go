@@ -53,7 +53,7 @@ func (s *announced) survey(g *group, a *attachment) {
 	n, err := a.host.owned.HostEnd().Announce()
 	switch {
 	case err != nil:
-		g.log.Info("the host's addresses are not announced to the other hosts, which find it when they ask again",
+		g.log.Info("the host's addresses are not announced: other hosts find the host by their next ARP or ND request",
 			a.fields(zap.Error(err))...)
 		s.left = 0
 	case s.left == announcements-1:

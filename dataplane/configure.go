@@ -17,7 +17,7 @@ func (g *group) reprogram(a *attachment, s model.PortSettings) {
 	}
 	if s = s.AdaptTo(a.host.use); steering(&s) != steering(&a.host.settings) {
 		if err := a.host.reprogram(s); err != nil {
-			g.beginTrouble(a, trouble.Steering, err.Error()+": frames are steered as before: restart uelinkd")
+			g.beginTrouble(a, trouble.Steering, err.Error()+": the steering of frames could not be changed: restart uelinkd")
 			return
 		}
 		g.worker.Do(func(wire.Time) { a.shimOnly() })

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrTraced is returned while another trace of the port's xconnect or bridge has not ended.
-var ErrTraced = errors.New("frames of its xconnect or bridge are traced already: end that trace first")
+var ErrTraced = errors.New("frames of the port's xconnect or bridge are traced already: end the other trace first")
 
 // FramesTrace is a trace of the next frames that a port receives.
 type FramesTrace struct {
@@ -114,4 +114,4 @@ type FramesWatch struct {
 }
 
 // ErrWatched is returned while another watch of the port's frames has not ended.
-var ErrWatched = errors.New("its frames are watched already: end that watch first")
+var ErrWatched = errors.New("the port's frames are watched already: end the other watch first")

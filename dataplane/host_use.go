@@ -24,7 +24,7 @@ func (h *host) checkUse() (err error) {
 	h.settings = h.settings.AdaptTo(h.use)
 	if h.settings.Role == model.RoleLink && h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v), so the port has native: %v, "+
-			"and leaves the MTU, the offloads and the promiscuous mode of %[1]s alone, as far as its keys say auto",
+			"and leaves the MTU, the offloads and the promiscuous mode of %[1]s alone, where the port's keys for these say auto",
 			h.settings.Interface, h.use, h.settings.Native))
 	}
 	return nil
@@ -37,7 +37,8 @@ func (h *host) refuseZeroCopy() error {
 		return nil
 	}
 	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may restart the NIC, "+
-		"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
+		"and the host cannot be reached after that. Set bind: auto, or allow_zerocopy: true if the host can be reached "+
+		"by another interface",
 		h.settings.Name, h.settings.Interface, h.use)
 }
 

@@ -122,7 +122,8 @@ func (s *superFrames) end(g *group, a *attachment) (ended bool) {
 	h := a.host
 	if s.state == model.SuperOn {
 		if err := h.owned.SuperFrames().ReturnXDP(h.offloads()); err != nil {
-			g.log.Warn("the XDP program cannot be attached again after super-frames", a.fields(zap.Error(err))...)
+			g.log.Warn("the edge takes no more super-frames, but the XDP program cannot be attached again",
+				a.fields(zap.Error(err))...)
 		}
 		s.state, s.reason = model.SuperOff, "the edge takes no more super-frames, and still forwards earlier ones"
 		g.worker.Do(func(wire.Time) { h.super.Return() })

@@ -102,7 +102,8 @@ func (s *superFrames) stopCause(g *group, a *attachment) (cause string) {
 	case bad > mostRefused:
 		return fmt.Sprintf("%d super-frames from the host or for the host were dropped in a second", bad)
 	case stands:
-		return "the kernel drops all frames of the host, since one came that a virtio_net_hdr cannot describe"
+		return "the kernel drops all frames of the host, because a frame that a virtio_net_hdr cannot describe " +
+			"blocks the socket"
 	}
 	return ""
 }

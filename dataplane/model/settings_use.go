@@ -69,8 +69,8 @@ func (s *PortSettings) WantsPushBack(pieces int) (state PushState, reason string
 	case s.PushBack == PushBackAuto && s.Offload == OffloadOn:
 		return PushOff, "push_back: auto is off with offload: on"
 	case s.PushBack == PushBackAuto && s.Host == nil:
-		return PushOff, "push_back: auto is off, because it changes only veths that the daemon makes " +
-			"(create: true): set push_back: on if this is another veth"
+		return PushOff, "push_back: auto is off, because auto changes only veths that the daemon " +
+			"makes (create: true): set push_back: on for a veth made by somebody else"
 	case s.RxRing() < least:
 		return s.CannotPushBack(fmt.Sprintf("rx_ring_size is less than %d: raise it", least))
 	}

@@ -32,7 +32,7 @@ func TestNoLive(t *testing.T) {
 }
 
 func TestWantsPushBack(t *testing.T) {
-	const others = "push_back: auto is off, because it changes only veths that the daemon makes"
+	const others = "push_back: auto is off, because auto changes only veths that the daemon makes"
 	const here = "push_back: auto is off here: "
 	created := &HostInterface{Name: "uelink0"}
 	for _, c := range []struct {

@@ -41,7 +41,7 @@ func (s *Silence) causes(f partner.Finding) string {
 		add("frames come from " + address(s.Other) + " and are for " + address(s.To) +
 			", not for this port (rx_other_station): is the address in partner wrong at the other end?")
 	case f.Heard:
-		add(s.running() + ", and not stopped?")
+		add(s.running() + ", and not suspended (SIGSTOP)?")
 		if f.Native {
 			add("is a host without uelink, or an edge port, at the other end now, as frames without a shim arrive?")
 		} else {
@@ -55,7 +55,7 @@ func (s *Silence) causes(f partner.Finding) string {
 		add("plain Ethernet frames arrive and none of a link: is an edge port, or a host without uelink, at the other end?")
 		if !s.Addressed {
 			add("does a bridge or switch on the way drop frames to 01-80-c2-00-00-0e? With encapsulation: addressed at both " +
-				"ends there are none.")
+				"ends no frame goes to that address.")
 		}
 		add(s.running() + "?")
 		add(firewall)

@@ -75,7 +75,7 @@ func TestProgramThatSeesNothing(t *testing.T) {
 func TestDetachedProgram(t *testing.T) {
 	var m Monitor
 	m.ReattachedDetached(errors.New("device busy"))
-	if text := m.Text(Program); !strings.HasSuffix(text, "and the program cannot be attached again: device busy") {
+	if text := m.Text(Program); !strings.HasSuffix(text, "and the XDP program cannot be attached again: device busy") {
 		t.Errorf("%q", text)
 	}
 	m.Take()

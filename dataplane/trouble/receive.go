@@ -77,10 +77,10 @@ func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 	cause := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program",
 		unseen)
 	if err != nil {
-		m.Begin(Program, fmt.Sprintf("%s, and the program cannot be attached again: %v", cause, err))
+		m.Begin(Program, fmt.Sprintf("%s, and the XDP program cannot be attached again: %v", cause, err))
 		return
 	}
-	m.Notify(model.NoticeProgram, cause+": the program is attached again")
+	m.Notify(model.NoticeProgram, cause+": the XDP program is attached again")
 }
 
 // ReattachedDetached records that the XDP program, which somebody had detached, was attached again, or could not be,
@@ -88,10 +88,10 @@ func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 func (m *Monitor) ReattachedDetached(err error) {
 	const cause = "somebody has taken uelink's XDP program off the interface (bpftool link detach?)"
 	if err != nil {
-		m.Begin(Program, fmt.Sprintf("%s, and the program cannot be attached again: %v", cause, err))
+		m.Begin(Program, fmt.Sprintf("%s, and the XDP program cannot be attached again: %v", cause, err))
 		return
 	}
 	m.Set(Program, "")
-	m.Notify(model.NoticeProgram, cause+": the program is attached again; frames that came meanwhile went to the "+
+	m.Notify(model.NoticeProgram, cause+": the XDP program is attached again; frames that came meanwhile went to the "+
 		"host's network")
 }

@@ -33,9 +33,10 @@ func lossText(u Use) string {
 		all = append(all, frames)
 	}
 	if u.Bind == attach.BindZeroCopy && u.Now.Management() && !u.Settings.AllowZeroCopy {
-		all = append(all, fmt.Sprintf("%s has %v since uelinkd took it with zero copy: its driver may restart the NIC "+
-			"when uelinkd ends, and the way to this host is gone then: set bind: copy at a time when that does no harm, or "+
-			"allow_zerocopy: true if there is another way", u.Settings.Interface, u.Now))
+		all = append(all, fmt.Sprintf("%s, which uelinkd uses with zero copy, has %v now: the driver may restart the NIC "+
+			"when uelinkd ends, and the host cannot be reached after that. Set bind: copy at a time when a restart of the "+
+			"NIC does no harm, or allow_zerocopy: true if the host can be reached by another interface",
+			u.Settings.Interface, u.Now))
 	}
 	return strings.Join(all, "; ")
 }

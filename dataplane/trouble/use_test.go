@@ -36,9 +36,9 @@ func TestWhatAHostLoses(t *testing.T) {
 		{"an edge, used before", edge, addressed, addressed, attach.BindCopy, []string{"the host uses eth1 itself"}},
 		{"zero copy", pass, unused, addressed, attach.BindZeroCopy, nil},
 		{"zero copy, and the way to the host", pass, unused, way, attach.BindZeroCopy,
-			[]string{"eth1 has the default route since uelinkd took it with zero copy", "allow_zerocopy: true"}},
+			[]string{"eth1, which uelinkd uses with zero copy, has the default route now", "allow_zerocopy: true"}},
 		{"zero copy that is allowed", allowed, unused, way, attach.BindZeroCopy, nil},
-		{"frames and zero copy", link, unused, way, attach.BindZeroCopy, []string{"the host uses eth1", "; eth1 has the default"}},
+		{"frames and zero copy", link, unused, way, attach.BindZeroCopy, []string{"the host uses eth1", "; eth1, which uelinkd uses with zero copy, has the default"}},
 	} {
 		text := lossText(Use{Settings: &c.s, Attached: c.attached, Now: c.now, Bind: c.bind})
 		rest := text

@@ -104,7 +104,7 @@ func (p *parser) option() {
 	w := p.take("an option")
 	i := slices.IndexFunc(options, func(o string) bool { return strings.HasPrefix(o, w.text) })
 	if i < 0 {
-		p.fail(w, "not an option of netem, which are %s", strings.Join(options, ", "))
+		p.fail(w, "not an option of netem; the options are: %s", strings.Join(options, ", "))
 		return
 	}
 	name := options[i]
@@ -229,7 +229,7 @@ func (p *parser) seed() {
 	w := p.take("the seed")
 	n, err := strconv.ParseUint(w.text, 10, 64)
 	if err != nil {
-		p.fail(w, "not a whole number of 64 bits")
+		p.fail(w, "not an integer from 0 to 2^64-1")
 	}
 	p.spec.Seed, p.spec.Seeded = n, true
 }

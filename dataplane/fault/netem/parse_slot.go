@@ -10,16 +10,16 @@ func (p *parser) slot() {
 	s := &p.spec.Slot
 	*s = Slot{}
 	if p.number(false) {
-		s.Least = p.time("the shortest time between slots")
+		s.Least = p.time("the shortest time between two slots")
 		s.Most = s.Least
 		if p.number(false) {
-			if s.Most = p.time("the longest time between slots"); s.Most < s.Least {
-				p.fail(p.words[p.next-1], "less than the shortest time between slots, %v", s.Least)
+			if s.Most = p.time("the longest time between two slots"); s.Most < s.Least {
+				p.fail(p.words[p.next-1], "less than the shortest time between two slots, %v", s.Least)
 			}
 		}
-	} else if w := p.take("the time between slots"); w.text == "distribution" {
+	} else if w := p.take("the time between two slots (or distribution)"); w.text == "distribution" {
 		s.Distribution, s.Table = p.table()
-		s.Delay = p.time("the mean time between slots")
+		s.Delay = p.time("the mean time between two slots")
 		if s.Jitter = p.time("the jitter"); s.Jitter == 0 && p.err == nil {
 			p.fail(p.words[p.next-1], "a distribution needs a jitter")
 		}

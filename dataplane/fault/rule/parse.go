@@ -223,7 +223,7 @@ func (p *parser) finish() error {
 	case r.kinds == 0:
 		return p.fail("the kind conditions exclude every kind of message")
 	case r.fix && r.action != Corrupt:
-		return p.fail("fix is for corrupt alone: rewrite repairs all checks anyway, and other actions damage no checks")
+		return p.fail("fix is for corrupt alone: rewrite corrects every checksum anyway, and other actions damage none")
 	case r.action == Poison && r.kinds&dataKinds == 0:
 		return p.fail("poison is for frames with an FCS image: kind=data, plain or cc_update")
 	case r.action == Inject:
@@ -239,7 +239,7 @@ func (p *parser) finishInject() error {
 	r := &p.rule
 	for _, c := range r.conditions {
 		if c.key != keyFrom || c.not {
-			return p.fail("inject takes no condition except from")
+			return p.fail("inject takes only the condition from=")
 		}
 		switch c.set {
 		case 1, 2:
@@ -249,7 +249,7 @@ func (p *parser) finishInject() error {
 	o := &r.occurrence
 	switch {
 	case p.kinds:
-		return p.fail("inject takes no condition except from: the kind to send stands behind inject=")
+		return p.fail("inject takes only the condition from=; name the kind to send in inject=KIND:VALUE")
 	case r.inject.way < 0:
 		return p.fail("inject needs the interface that the frames come from: from=a or from=b")
 	case o.After+o.Nth+o.Every+o.Chance+o.Burst+o.Gap > 0 || r.lasts > 0:
@@ -311,7 +311,7 @@ func (p *parser) name(value string) (string, error) {
 func (p *parser) count(value string, least uint64) (uint64, error) {
 	n, err := strconv.ParseUint(value, 10, 32)
 	if err != nil || n < least {
-		return 0, p.fail("a number from %d to %d is missing", least, uint32(math.MaxUint32))
+		return 0, p.fail("not a number from %d to %d", least, uint32(math.MaxUint32))
 	}
 	return n, nil
 }

@@ -113,7 +113,7 @@ func parseRewrite(p *parser, value string) (err error) {
 		r.value, err = p.amount(text, 65535)
 	case fieldInitData:
 		if r.octets, err = p.hex(text); err == nil && len(r.octets) != 2 {
-			return p.fail("init_data has two octets")
+			return p.fail("init_data must have exactly two octets")
 		}
 	default:
 		r.at, r.octets, err = p.place(text)
@@ -137,18 +137,18 @@ func parseInject(p *parser, value string) (err error) {
 	case word == "frame" && n == 2:
 		in.framed = true
 		if in.octets, err = p.hex(parts[1]); err == nil && len(in.octets) < wire.HeaderLen {
-			return p.fail("a frame has at least %d octets", wire.HeaderLen)
+			return p.fail("a frame must have at least %d octets", wire.HeaderLen)
 		}
 	case word == "set" && n == 2:
 		if in.octets, err = p.hex(parts[1]); err == nil && len(in.octets) != wire.CtlOSLen {
-			return p.fail("a control ordered set has %d octets", wire.CtlOSLen)
+			return p.fail("a control ordered set must have exactly %d octets", wire.CtlOSLen)
 		}
 	case (word == "ack" || word == "nack") && n == 2, (word == "init" || word == "init_echo") && (n == 2 || n == 3):
 		k, _ := parseKind(word)
 		in.kind, in.seq = k.first(), number(1, wire.SeqMask)
 		if n == 3 && err == nil {
 			if in.octets, err = p.hex(parts[2]); err == nil && len(in.octets) != 2 {
-				return p.fail("init_data has two octets")
+				return p.fail("init_data must have exactly two octets")
 			}
 		}
 	case word == "cf_update" && n == 3:

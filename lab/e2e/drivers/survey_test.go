@@ -252,7 +252,7 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	events := p.A.Watch()
 	l := top.Load(t, bed.Patience)
 	const text = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): " +
-		"the program is attached again"
+		"the XDP program is attached again"
 	for range 3 {
 		detachProgram(t, programOf(t, top.A, "link0"))
 		bed.Eventually(t, "the program again", func() string {
@@ -306,7 +306,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	}))
 	events.Await("error", "bpftool link detach id ")
 	bed.Eventually(t, "the end of the fault", func() string { return p.A.Edge().Fault })
-	events.Await("notice", "the program is attached again")
+	events.Await("notice", "the XDP program is attached again")
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(hostA, hostB, bed.Resumption)
 }
@@ -339,7 +339,7 @@ func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
 		}
 		return ""
 	})
-	events.Await("notice", "XDP saw none of them: its driver may have lost the program: the program is attached again")
+	events.Await("notice", "XDP saw none of them: its driver may have lost the program: the XDP program is attached again")
 	events.Await("error", "ethtool -S edge0")
 	if fault := a.Link().Fault; fault != "" {
 		t.Errorf("the link has %q", fault)

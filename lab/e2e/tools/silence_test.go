@@ -189,7 +189,7 @@ func silences() map[string]silence {
 			}
 			says(t, a, "partner is silent: plain Ethernet frames arrive and none of a link",
 				"Or: does a bridge or switch on the way drop frames to 01-80-c2-00-00-0e? ",
-				"With encapsulation: addressed at both ends there are none.")
+				"With encapsulation: addressed at both ends no frame goes to that address.")
 			return bed.Pair{A: a, B: b}, func() {
 				for _, d := range []*bed.Daemon{a, b} {
 					d.Reload(bed.Settings{Link: "encapsulation: addressed"}.Text(d.Socket))
@@ -242,8 +242,8 @@ func silences() map[string]silence {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Settings{})
 			p.B.Signal(syscall.SIGSTOP)
-			says(t, p.A, "partner is silent: is uelinkd running at the other end with LLR on, and not stopped? Or: is the "+
-				"wire cut")
+			says(t, p.A, "partner is silent: is uelinkd running at the other end with LLR on, and not suspended "+
+				"(SIGSTOP)? Or: is the wire cut")
 			return p, func() { p.B.Signal(syscall.SIGCONT) }
 		}},
 	}
