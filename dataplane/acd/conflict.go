@@ -62,7 +62,7 @@ func (t *Table) Poll(now wire.Time) (c Conflict, over, ok bool) {
 	return Conflict{}, false, false
 }
 
-// end removes conflict i: its entry begins again.
+// end removes conflict i, and counts the points of the address from zero again.
 func (t *Table) end(i int) {
 	e := &t.slots[t.conflicts[i]]
 	e.conflict, e.reported, e.points, t.changed = false, false, 0, true
@@ -70,7 +70,7 @@ func (t *Table) end(i int) {
 	copy(t.conflicts[i:t.count], t.conflicts[i+1:])
 }
 
-// other returns the claimant after the latest one that is at another port.
+// other returns the latest claimant at another port than the port of the last claim; the zero side if there is none.
 func (e *entry) other() side {
 	for _, s := range e.sides[1:] {
 		if s.at != 0 && s.port != e.sides[0].port {
@@ -90,7 +90,7 @@ func (e *entry) lasts(now wire.Time) bool {
 func (e *entry) describe() (c Conflict) {
 	c.IP, c.VLAN = uint32(e.key), uint16(e.key>>vlanShift)
 	other := e.other()
-	if other.at == 0 { // its port has left
+	if other.at == 0 { // the port of the other claimant has left
 		other = e.sides[0]
 	}
 	c.Hosts = [2]Host{{e.sides[0].mac, int(e.sides[0].port)}, {other.mac, int(other.port)}}

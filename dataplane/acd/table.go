@@ -21,13 +21,14 @@ const conflictsMax = 16
 // sidesMax is how many claimants of an address an entry remembers.
 const sidesMax = 3
 
-// A claimant of an address that claims again, after one at another port has claimed meanwhile, comes back. Two hosts
-// that use an address come back again and again. A pod with another MAC, or a host that took the address over, does
-// not. Of a pair of routers (VRRP) each announces what it takes over, so an announcement counts less than a request.
+// A claimant comes back if it claims an address again after a host at another port has claimed the address. Two hosts
+// that use one address come back again and again. A pod with another MAC, or a host that took the address over, does
+// not come back. Each of a pair of routers (VRRP) announces an address that it takes over, so an announcement counts
+// less than another packet.
 const (
-	backByPacket   = 2
-	backByAnnounce = 1
-	enough         = 4
+	backByPacket   = 2 // points for coming back by another packet than an announcement
+	backByAnnounce = 1 // points for coming back by an announcement
+	enough         = 4 // points of an address in conflict
 )
 
 // Quiet is the time between two claims after which they no longer count together, and after which a conflict is over:
@@ -45,7 +46,7 @@ type side struct {
 type entry struct {
 	key      uint64 // 0: free
 	sides    [sidesMax]side
-	points   uint8
+	points   uint8     // for claimants that came back, up to enough
 	backAt   wire.Time // when a claimant came back last
 	conflict bool
 	reported bool // the conflict was reported
@@ -53,10 +54,10 @@ type entry struct {
 
 // Table holds the claims of a set of ports that can send to each other. Use New.
 type Table struct {
-	slots     []entry // a power of two of buckets
+	slots     []entry // the entries of all buckets; the number of buckets is a power of two
 	conflicts [conflictsMax]uint16
-	count     int // of conflicts
-	changed   bool
+	count     int       // number of conflicts
+	changed   bool      // a conflict has begun, ended or changed
 	eventAt   wire.Time // time from which another event may be reported
 }
 
@@ -65,7 +66,7 @@ func New() Table { return newTable(buckets) }
 
 func newTable(buckets int) Table { return Table{slots: make([]entry, buckets*ways)} }
 
-// vlanShift is the bit of a key above the address; taken is set in each key.
+// A key has the IP address in its low bits, the VLAN from bit vlanShift on, and the bit taken, so that no key is 0.
 const (
 	vlanShift = 32
 	taken     = 1 << 63
@@ -124,8 +125,8 @@ func (t *Table) begin(e *entry) {
 	e.conflict, t.changed = true, true
 }
 
-// find returns the entry of a key. Without one it returns a free entry, or that of the oldest claim, if create is true,
-// else nil. A conflict is not forgotten.
+// find returns the entry of a key. If there is none and create is true, find returns a new entry in a free place, or in
+// the place of the oldest claim that is not in conflict; else nil.
 func (t *Table) find(key uint64, create bool) *entry {
 	bucket := t.bucket(key)
 	var oldest *entry
@@ -154,7 +155,7 @@ func (t *Table) bucket(key uint64) []entry {
 	return t.slots[at : at+ways]
 }
 
-// Forget removes all claims that came in by a port, which leaves. Conflicts that it had count as changed.
+// Forget removes all claims that came in by a port. Conflicts with such a claim count as changed.
 func (t *Table) Forget(port int) {
 	for i := range t.slots {
 		e := &t.slots[i]

@@ -2,8 +2,9 @@ package bridge
 
 import "uelink/wire"
 
-// Admit charges, learns from and counts a frame with a verdict of Decide, once the frame is known to be good and new.
-// It returns false for a dropped frame; v.Drop is then the reason, and the drop is counted.
+// Admit accepts or drops a frame with a verdict of Decide, once the frame is known to be good and new. Admit counts the
+// frame, also against the storm limits, and learns the source address. For a dropped frame Admit returns false, and
+// v.Drop is the reason.
 func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now wire.Time) bool {
 	p := b.port(in)
 	if p == nil || v.Drop == DropPort {
@@ -70,8 +71,8 @@ func (b *Bridge) learn(in int, key uint64, now wire.Time) bool {
 	return true
 }
 
-// learnNew puts a new address into the address table, in the free slot at that find has returned. If there is no
-// room, it counts that, and reports a full table once.
+// learnNew puts a new address into the address table: into the slot with number at, which find has returned as free; a
+// negative at: no slot is free. learnNew counts each address without room, and reports the full table once.
 func (b *Bridge) learnNew(at int, e entry, now wire.Time) {
 	if at < 0 || b.learned >= b.settings.MaxEntries {
 		b.counters.FDBFull++

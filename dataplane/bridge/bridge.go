@@ -24,7 +24,7 @@ import (
 	"uelink/wire"
 )
 
-// soon is the deadline of the next Poll.
+// soon is a deadline that has passed in any case: Poll is due at once.
 const soon = math.MinInt64
 
 // Bridge is one bridge.

@@ -16,7 +16,7 @@ import (
 //	                or strayMoves              └─ moves are no events
 const (
 	boutMoves  = 4
-	strayMoves = 4 // consecutive moves by other ports: then the bout restarts with these
+	strayMoves = 4 // consecutive moves between other ports that end a bout: a new bout begins with these ports
 	boutTime   = time.Second
 	boutsMax   = 256 // a power of two; an address whose place is in use is not watched
 )
@@ -26,8 +26,8 @@ type bout struct {
 	key      uint64
 	began    wire.Time
 	last     wire.Time // when the address last moved between the ports home and later
-	home     uint8     // the port that it first moved from
-	later    uint8     // the port that it first moved to
+	home     uint8     // the port from which the address first moved
+	later    uint8     // the port to which the address first moved
 	moves    uint8     // moves between home and later
 	stray    uint8     // moves with other ports, since the last move between home and later
 	reported bool

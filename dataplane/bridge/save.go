@@ -137,8 +137,8 @@ func (b *Bridge) restoreEntries(s *snapshot.State, keys []uint64, words []wire.T
 	}
 }
 
-// restoreEntry puts an entry into the table. ok is false for an entry that no table can have. The VLAN may be one that
-// the bridge has no more: of a frame that came just before a change of the settings.
+// restoreEntry puts an entry into the table. ok is false for an entry that no table can have. The bridge may no longer
+// have the VLAN of an entry, if the entry was learned just before a change of the settings.
 func (b *Bridge) restoreEntry(s *snapshot.State, e entry) (ok bool) {
 	a := e.address()
 	if err := CheckMAC(a.MAC); err != nil || e.key != a.key() || a.VLAN >= 1<<12 || b.port(e.port()) == nil {

@@ -6,8 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// token is one token in a bucket's unit, billionths: so a rate in tokens a second is a rate in billionths a
-// nanosecond.
+// token is one token in the unit of bucket.tokens, billionths of a token. In this unit a rate in tokens a second is the
+// same number a nanosecond.
 const token = int64(time.Second)
 
 // A full bucket holds the tokens of this part of a second, but at least a few: the handful of frames that a host

@@ -54,10 +54,10 @@ const (
 	DropBlocked               // the loop guard has blocked the ingress port
 	DropSource                // the source address is a group, or zero
 	DropReserved              // the frame may not leave its link
-	DropVLAN                  // the port is not in the frame's VLAN, or the frame in no VLAN
-	DropStormBroadcast        // more broadcasts than Broadcast
-	DropStormUnknown          // more frames to unknown addresses than Unknown
-	DropStormMulticast        // more multicasts than Multicast
+	DropVLAN                  // the ingress port is not in the frame's VLAN, or the frame is in no VLAN
+	DropStormBroadcast        // a broadcast beyond the broadcast limit of the ingress port
+	DropStormUnknown          // a frame to an unknown address beyond the limit of the ingress port for such frames
+	DropStormMulticast        // a multicast frame beyond the multicast limit of the ingress port
 	DropSamePort              // the destination is behind the ingress port
 	DropEgressVLAN            // the destination is behind a port outside the VLAN
 	DropIsolated              // source and destination are behind isolated ports

@@ -1,6 +1,6 @@
 package bridge
 
-// largeTable is the number of addresses from which on the table does not fit a near cache.
+// largeTable is the number of addresses with which the table no longer fits in the CPU's first cache.
 const largeTable = 2048
 
 // Large reports whether the bridge knows so many addresses that Warm is worth its cost.
