@@ -23,14 +23,14 @@ type Device struct {
 	clock     func() wire.Time
 	model     *Model
 	line      *line
-	netem     *netemLine // nil: only model and line so far
+	netem     *netemLine // nil: netem has never been configured
 	counters  Counters
-	arrival   func(octets []byte) // nil: nothing to do
-	ruled     *ruled              // nil: no rules
+	arrival   func(octets []byte) // changes a frame that arrives (OnArrival); nil: none
+	ruled     *ruled              // nil: there are no rules
 	observer  Observer            // nil: none
-	way       int                 // of the observer
+	way       int                 // of the received frames, for the observer
 
-	copies  []uint8 // by RX chunk: recycles to wait for before the last one
+	copies  []uint8 // by RX chunk: calls of Recycle to come before the call that gives the chunk back
 	doubled int     // sum of copies
 	arrived [batch]frame.Desc
 	free    [batch]frame.Desc
@@ -66,7 +66,8 @@ func (d *Device) SetConfig(c Config) {
 // ShareRate makes the device and another one share the rate limit of the other: they are RX queues of one interface.
 func (d *Device) ShareRate(other *Device) { d.line.pace = other.line.pace }
 
-// OnArrival makes f change each frame that is not lost before any fault damages it. f must not allocate.
+// OnArrival makes f change each arriving frame that is not lost. f sees the frame before any fault damages the frame.
+// f must not allocate.
 func (d *Device) OnArrival(f func(octets []byte)) { d.arrival = f }
 
 // Counters returns the counts of the faults so far.

@@ -36,11 +36,11 @@ type line struct {
 	length int
 	aside  []held
 	exit   []frame.Desc
-	out    int // of exit, handed out already
+	out    int // number of the frames in exit that were handed out already
 
 	pace    *pace
 	lastDue wire.Time // due time of the last frame: no later frame is due earlier
-	most    int       // frames on the delay line
+	most    int       // bound on the frames on the delay line
 }
 
 // pace is a rate limit, which lines may share.

@@ -10,7 +10,7 @@ import (
 type netemLine struct {
 	model *netem.Model // nil: no longer in force for new frames
 	queue *netem.Queue[frame.Desc]
-	ecn   bool // frames that can carry it have congestion marked instead of being lost
+	ecn   bool // frames that can carry a mark of congestion are marked instead of lost
 }
 
 // setNetem makes later frames cross the wire of c.Netem, or no wire of netem if c.Netem is nil. Frames in the queue

@@ -8,11 +8,11 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// Reaches: how many numbers behind the highest one of a way are known.
+// For how many numbers, up to the highest that has arrived on a way, a flow has an entry.
 const (
-	reach      = 1 << 16 // of LLR
-	hippiReach = 1 << 8  // of HIPPI-6400-PH, with fewer numbers
-	hippiRound = micropacket.NoSeq
+	reach      = 1 << 16           // of LLR
+	hippiReach = 1 << 8            // of HIPPI-6400-PH, with fewer numbers
+	hippiRound = micropacket.NoSeq // how many numbers HIPPI-6400-PH has
 )
 
 // Settings is the EtherTypes of the link; 0: the defaults.

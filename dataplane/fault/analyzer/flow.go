@@ -17,11 +17,11 @@ type flow struct {
 	numbers
 	left      int64 // position after the highest number that has left whole
 	turn      int64 // position expected by a receiver that goes back N
-	discarded int64 // highest position discarded by that receiver
+	discarded int64 // highest position discarded by a receiver that goes back N
 	covered   int64 // position after the highest whose acknowledgement has left to the sender
 	claimed   int64 // position after the highest whose acknowledgement has arrived at the wire
 	request   request
-	open      uint64 // numbers lost without a good copy so far, since the numbers began
+	open      uint64 // numbers lost since the last restart, of which no good copy has left so far
 
 	counts       Counts
 	dataToAck    Histogram
@@ -37,18 +37,18 @@ type request struct {
 	label    uint8 // number of the LLR_NACK and of its copies; 0: none
 }
 
-// restart begins the numbers of the flow again.
+// restart empties the flow; number is the next number to arrive.
 func (f *flow) restart(number uint32) {
 	if f.begun {
 		f.counts.Restarts++
 	}
-	f.counts.Unrepaired += f.open // they no longer arrive
+	f.counts.Unrepaired += f.open // after a restart these numbers no longer arrive
 	f.open = 0
 	f.numbers.restart(number)
 	f.left, f.turn, f.covered, f.claimed, f.request = f.next, f.next, f.next, f.next, request{}
 }
 
-// forget ends the numbers of the flow: the next number to arrive begins again.
+// forget makes the next number to arrive, whichever it is, restart the flow.
 func (f *flow) forget() {
 	if f.begun {
 		f.counts.Restarts++
@@ -181,7 +181,7 @@ func (f *flow) excuse() {
 	}
 }
 
-// acknowledges records an acknowledgement of all numbers up to one, as it arrives from the receiver.
+// acknowledges records that an acknowledgement of all numbers up to number arrives from the receiver.
 func (f *flow) acknowledges(number uint32) {
 	position, ok := f.fits(number)
 	if !ok {
@@ -213,7 +213,7 @@ func (f *flow) asks(number uint32) {
 	}
 }
 
-// covers records an acknowledgement of all numbers up to one, as it leaves to the sender.
+// covers records that an acknowledgement of all numbers up to number leaves to the sender.
 func (f *flow) covers(number uint32, now wire.Time) {
 	position, ok := f.fits(number)
 	if !ok {

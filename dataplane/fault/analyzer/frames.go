@@ -10,11 +10,11 @@ import (
 
 // The way of a frame through the analyzer:
 //
-//  1. Arrived reads it as its sender has sent it: numbers, answers to the other way, and the spacing of messages.
-//  2. Lost records that the wire has dropped it.
-//  3. Left reads it as its receiver gets it: whole or damaged, and what the answers in it acknowledge.
+//  1. Arrived reads the frame as sent: numbers, answers to the other way, and the spacing of messages.
+//  2. Lost records that the wire has dropped the frame.
+//  3. Left reads the frame as the receiver gets it: whole or damaged, and what the answers in the frame acknowledge.
 //
-// The checks decide whether a frame is whole. A data frame without an FCS image is.
+// A frame is whole if its checksums are right. A data frame without an FCS image counts as whole.
 
 // Arrived records a frame of a way at its arrival at the wire, before any rule or fault.
 func (a *Analyzer) Arrived(way int, frame []byte, now wire.Time) {
@@ -139,7 +139,7 @@ func (a *Analyzer) arrivedMicropackets(y, back *way, frame []byte, now wire.Time
 	y.space(kinds, now)
 }
 
-// Lost records that the wire drops a frame of a way; octets are those of the arrival.
+// Lost records that the wire drops a frame of a way; frame has the octets with which the frame arrived.
 func (a *Analyzer) Lost(way int, frame []byte, _ wire.Time) {
 	if len(frame) < wire.HeaderLen || wire.EtherType(frame) != a.settings.Data {
 		return

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Classes of a histogram: below 8 ns one for each nanosecond, above 8 for each power of two. So a class is an eighth of
-// its lower bound wide at most.
+// Classes of a histogram: times below 8 ns have a class for each nanosecond, longer times have eight classes for each
+// power of two. So the width of a class is at most an eighth of its lower bound.
 const (
 	classBits = 3
 	topBits   = 40
@@ -64,7 +64,7 @@ type Times struct {
 	Count   uint64        `json:"count"`
 	Min     time.Duration `json:"min_ns"`
 	Mean    time.Duration `json:"mean_ns"`
-	P50     time.Duration `json:"p50_ns"` // to the upper end of a class, as P90 and P99
+	P50     time.Duration `json:"p50_ns"` // rounded up to the end of a class, as are P90 and P99
 	P90     time.Duration `json:"p90_ns"`
 	P99     time.Duration `json:"p99_ns"`
 	Max     time.Duration `json:"max_ns"`

@@ -6,17 +6,17 @@ import "uelink/wire"
 // position does not: it is a number plus a multiple of the round, and grows.
 type numbers struct {
 	round int64
-	ring  []entry // by position, a power of two
+	ring  []entry // by position modulo the length, a power of two
 	begun bool
-	first int64 // position of the first number since the numbers began
+	first int64 // position of the first number since the last restart
 	next  int64 // position after the highest number that has arrived
 }
 
 // entry is what is known of the number at a position.
 type entry struct {
 	position int64
-	at       wire.Time // its last copy arrived
-	lostAt   wire.Time // its first lost copy arrived
+	at       wire.Time // when its last copy arrived
+	lostAt   wire.Time // when its first lost copy arrived
 	copies   uint32
 	whole    bool // a good copy has left
 	open     bool // lost, neither acknowledged nor left whole since
@@ -62,7 +62,7 @@ func (n *numbers) back(number uint32) int64 {
 	return back
 }
 
-// behind returns the last position that has a number and is not above the highest that has arrived.
+// behind returns the last position of number that is not above the highest position that has arrived.
 func (n *numbers) behind(number uint32) int64 {
 	if back := n.back(number); back > 0 {
 		return n.next - back
@@ -71,8 +71,9 @@ func (n *numbers) behind(number uint32) int64 {
 }
 
 // place returns the position of a number that arrives, and whether the position is above the highest so far. covered is
-// the position after the highest acknowledged one. Numbers not yet acknowledged count as copies, and so do 15 of
-// 16 of the others of a round: the sender may have missed their acknowledgement, and seldom skips numbers.
+// the position after the highest acknowledged number. A number not yet acknowledged counts as a copy. So do 15/16 of
+// the other numbers of a round, because the sender may have missed their acknowledgement. The rest counts as new: the
+// sender seldom skips numbers.
 func (n *numbers) place(number uint32, covered int64) (position int64, above bool) {
 	back := n.back(number)
 	waiting := min(n.next-covered, n.reach())
@@ -85,7 +86,7 @@ func (n *numbers) place(number uint32, covered int64) (position int64, above boo
 	return n.next + n.round - back, true
 }
 
-// restart begins the numbers again: none has arrived, and number is the next.
+// restart forgets all numbers; number is the next to arrive.
 func (n *numbers) restart(number uint32) {
 	n.begun = true
 	n.next += 2*n.reach() + n.round - 1 // no old entry has a position from here on

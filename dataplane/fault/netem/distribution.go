@@ -38,8 +38,8 @@ func Distribution(name string) (table []int16, ok bool) {
 	return table, true
 }
 
-// normal returns the normal distribution's quantile of step i. tc's table has every fourth of 16384 steps, and in each
-// the largest of the values, a grid of 0.00005 apart, whose probability rounds to the step.
+// normal returns the quantile of step i of the normal distribution as in tc's table. The table has every fourth of
+// 16384 steps. The value of a step is the largest multiple of 0.00005 whose probability rounds to the step.
 func normal(i int) float64 {
 	const steps, grid = 4 * tableSize, 0.00005
 	p := (float64(4*i) + 0.5) / steps
@@ -47,7 +47,7 @@ func normal(i int) float64 {
 	return math.Floor(x/grid) * grid * scale
 }
 
-// pareto returns the quantile of step i of a Pareto distribution of shape 3, less its mean of 1.5, by 4/3.
+// pareto returns, for the quantile q of step i of a Pareto distribution of shape 3 and mean 1.5, (q - 1.5) * 4/3.
 func pareto(i int) float64 {
 	p := float64(tableSize-i) / tableSize
 	return min((math.Pow(p, -1.0/3)-1.5)*4/3*scale, math.MaxInt16)

@@ -83,7 +83,7 @@ func (m *Model) correlated(c *chance) uint32 {
 func (m *Model) happens(c *chance) bool { return c.P != 0 && uint32(c.P) >= m.correlated(c) }
 
 // Next draws the fate of the next frame (netem_enqueue). A duplicate has its own fate, but no duplicate. capable says
-// that the frame's IP header can carry a mark of congestion, which it has with ECN instead of being lost.
+// that the IP header can carry a mark of congestion: with the option ecn, such a frame is marked instead of lost.
 func (m *Model) Next(capable bool) (f Fate) {
 	copies := 1
 	if m.happens(&m.duplicate) {
@@ -103,7 +103,8 @@ func (m *Model) Next(capable bool) (f Fate) {
 	return f
 }
 
-// lostOrMarked draws whether a frame is lost. A lost frame of a fate that can be marked is marked instead.
+// lostOrMarked draws whether a frame is lost. With the option ecn, a capable frame is marked instead: f.Marked is set,
+// and the frame is not lost.
 func (m *Model) lostOrMarked(f *Fate, capable bool) bool {
 	lost := m.lost()
 	if lost && m.spec.ECN && capable {
@@ -137,14 +138,14 @@ func (m *Model) delayed() time.Duration {
 	return spread(s.Latency, s.Jitter, s.Table, m.correlated(&m.delay))
 }
 
-// spread returns a mean and a jitter with the weight that the distribution of a table has for the random number r; nil
-// is the uniform distribution.
+// spread returns mean plus a part of jitter, of either sign. The table of a distribution has this part for the random
+// number r; a nil table is the uniform distribution.
 func spread(mean, jitter time.Duration, table []int16, r uint32) time.Duration {
 	width := uint64(2 * jitter)
 	switch {
 	case table == nil && width>>32 == 0:
 		return mean - jitter + time.Duration(uint64(r)%width)
-	case table == nil: // beyond the 32 bits of netem
+	case table == nil: // 2*jitter exceeds the 32 bits that the kernel's netem has
 		return mean - jitter + time.Duration(uint64(r)*(width>>16)>>16)
 	}
 	t := int64(table[r%uint32(len(table))])

@@ -30,8 +30,8 @@ type Queue[T any] struct {
 	entries []entry[T] // a heap: the first to leave is at 0
 	limit   int
 	latest  wire.Time // of the last frame to leave, while there are frames
-	arrived uint64
-	left    uint64 // number of the last arrived frame that has left
+	arrived uint64    // frames that have arrived
+	left    uint64    // highest number, in the order of arrival, of a frame that has left
 	slots   slots
 }
 
@@ -88,7 +88,7 @@ func (q *Queue[T]) due(size int, delay time.Duration, now wire.Time) wire.Time {
 	return now.Add(delay + q.duration(size))
 }
 
-// waiting reports whether a frame with a time is in the queue.
+// waiting reports whether the queue has a frame that is not reordered (a reordered frame has the time ahead).
 func (q *Queue[T]) waiting() bool {
 	for i := range q.entries { // reordered frames, few if any, are in front
 		if q.entries[i].at != ahead {

@@ -10,12 +10,12 @@ import (
 type slots struct {
 	slot   Slot
 	random random
-	at     wire.Time // from when on frames leave
-	frames int       // that still leave in it, with a limit
-	octets int       // left in it, with a limit; the last frame may be longer
+	at     wire.Time // when the slot begins: frames may leave from then on
+	frames int       // frames that may still leave in the slot, if frames are limited
+	octets int       // octets that may still leave in the slot, if octets are limited; the last frame may exceed them
 }
 
-// set changes the slots. The next one is drawn when a frame is due.
+// set changes the slots to those of slot. The next slot is drawn when a frame is due.
 func (s *slots) set(slot Slot) { s.slot, s.at = slot, ahead }
 
 // next returns the earliest time at which a frame with the time due may leave.

@@ -63,8 +63,8 @@ type Slot struct {
 	Delay, Jitter time.Duration
 	Distribution  string // with Jitter; "": none
 	Table         []int16
-	Frames        int // that leave in one slot; 0: no limit
-	Octets        int // of which at least one is left before a frame leaves; 0: no limit
+	Frames        int // frames that leave in one slot; 0: no limit
+	Octets        int // octets that leave in one slot; the last frame may exceed them; 0: no limit
 }
 
 // on reports whether frames wait for slots.
@@ -81,10 +81,10 @@ type Spec struct {
 	Duplicate        Chance
 	Corrupt          Chance
 	Reorder          Chance
-	Gap              uint32 // with Reorder: frames from which one may be reordered
+	Gap              uint32 // with Reorder: at most one of Gap frames is reordered; 0: none
 	Rate             Rate
 	Slot             Slot
-	ECN              bool // frames that can carry it have congestion marked instead of being lost
+	ECN              bool // frames that can carry a mark of congestion are marked instead of lost
 	Seed             uint64
 	Seeded           bool // the words have a seed
 }

@@ -95,7 +95,7 @@ func (w *Wire) make(s *state, m *message, frame []byte, now wire.Time) {
 	}
 }
 
-// hold puts the message into the store. Without room it is lost: what is held does not go on.
+// hold puts the message into the store, to leave later. If the store is full, the message is lost.
 func (w *Wire) hold(s *state, m *message, f waiting) outcome {
 	f.rule, f.added, f.hippi = s, m.unit >= 0, m.kinds&micropacketKinds != 0
 	if !w.ways[m.way].put(w.alone(m, true), f) {
@@ -177,7 +177,7 @@ func (s *state) remember(frame []byte, hippi bool) {
 
 // replay lets the match leave again that was n matches ago.
 func (w *Wire) replay(s *state, m *message, now wire.Time) {
-	old := s.past[(s.pastAt+1)%len(s.past)] // the ring has n and the present one
+	old := s.past[(s.pastAt+1)%len(s.past)] // the ring has the last n matches and the present one, so the oldest is next
 	if len(old) == 0 {
 		s.misfits++
 		return

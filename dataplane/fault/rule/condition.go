@@ -28,13 +28,13 @@ type condition struct {
 	not    bool
 	spans  []span
 	places []place // octets, inner
-	set    uint32  // from: by way; copy: 1 first, 2 again; vc, pri, item, fcs: by value
+	set    uint32  // bitmap of the values. copy: 1 first copy, 2 later copy; from, vc, pri, item, fcs: 1<<value
 }
 
 // span is a range of numbers, both ends included.
 type span struct {
 	from, to uint32
-	relative bool // to the first data number that had not been seen when the rule was armed, which is +1
+	relative bool // from and to count from the way's first data number after the rule was armed; that number is 1
 	next     bool // the number after the highest data number
 }
 
@@ -146,7 +146,7 @@ func anywhere(places []place, octets []byte) bool {
 	return false
 }
 
-// xorAt flips the bits of pattern in octets from at on, where there are as many.
+// xorAt flips the bits of pattern in octets, from index at on. octets must reach to the end of pattern.
 func xorAt(octets []byte, at int, pattern []byte) {
 	for i, b := range pattern {
 		octets[at+i] ^= b

@@ -11,8 +11,8 @@ type inject struct {
 	kind   Kind   // Ack, Nack, Init, InitEcho, CFUpdate, PFC, Pause; else Native: a whole frame, or one ordered set
 	way    int    // number of the interface from which the frame comes
 	seq    amount // relative to the highest data number of the other way; Init: of the same way
-	vc     uint8  // or priority
-	value  amount // credits: relative to the last CF_Update; quanta
+	vc     uint8  // virtual channel of a CF_Update, priority of a PFC frame
+	value  amount // CF_Update: freed credits, absolute or relative to the last CF_Update; PFC, Pause: pause quanta
 	octets []byte // init_data, a control ordered set, or a frame
 	framed bool   // octets is a frame
 }

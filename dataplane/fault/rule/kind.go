@@ -63,7 +63,7 @@ const (
 	dataKinds        kinds = 1<<Data | 1<<Plain | 1<<CCUpdate
 )
 
-// first returns the first kind of a set that is not empty, and of an LLDPDU with DCBX the latter.
+// first returns the first kind of a set that is not empty; for a set with DCBX it returns DCBX.
 func (k kinds) first() Kind {
 	if k&(1<<DCBX) != 0 {
 		return DCBX

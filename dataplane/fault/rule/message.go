@@ -15,9 +15,9 @@ type message struct {
 
 	seq    uint32 // sequence number, init_seq, ack_nack_seq, or TSEQ
 	hasSeq bool
-	fresh  bool   // seq is the number after the highest data number before
-	copies uint32 // of a data frame: 1 its number was not seen before, 2 it was; 0: not a data frame
-	item   int    // of STATION and GAP, else -1
+	fresh  bool   // seq is the number after the highest data number seen before this message
+	copies uint32 // data frame: 1 = its number was not seen before, 2 = it was; 0: not a data frame
+	item   int    // number of the item of a STATION or GAP message; -1: another message
 
 	shim     bool // a data frame
 	preamble wire.Preamble
@@ -30,7 +30,7 @@ type message struct {
 	control  micropacket.Control
 }
 
-// classify fills m with a frame of one way. The frame's numbers are for the caller.
+// classify fills m with a frame of one way, except for fresh and copies, which the caller sets.
 func (w *Wire) classify(m *message, way int, frame []byte) {
 	*m = message{way: way, frame: frame, unit: -1, item: -1, kinds: 1 << Native}
 	if len(frame) < wire.HeaderLen {

@@ -111,7 +111,7 @@ func (p *parser) read() error {
 		conditionWords, oftenWords, strings.Join(actionNames[:], " "))
 }
 
-// The words of a rule, but the actions.
+// The words of a rule, except the actions.
 const (
 	conditionWords = "from kind seq copy vc pri item fcs len octets inner"
 	oftenWords     = "after nth every p burst gap first for on"

@@ -81,7 +81,8 @@ func (s *store) earliest() wire.Time {
 	return s.heap[0].due
 }
 
-// overtake counts a frame that has passed the frames put aside up to order. A frame passed by enough others leaves now.
+// overtake counts, for each frame put aside whose order is at most order, one more frame that has passed it. A frame
+// passed by enough frames leaves now.
 func (s *store) overtake(order uint64, now wire.Time) {
 	if s.aside == 0 {
 		return

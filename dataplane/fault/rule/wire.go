@@ -63,7 +63,7 @@ func New(s Settings) *Wire {
 	return &Wire{settings: s, random: rand.NewPCG(s.Seed, 0), own: make([]byte, 0, 2048), scratch: make([]byte, 0, 2048)}
 }
 
-// OnHit makes f hear of each hit, too, before the action; f must keep neither octets nor the wire.
+// OnHit makes the wire call f at each hit, before the action. f must not keep octets, and must not block.
 func (w *Wire) OnHit(f func(h Hit, octets []byte)) { w.onHit = append(w.onHit, f) }
 
 // announce tells everybody who wants to know of a hit.
@@ -82,7 +82,7 @@ const (
 	untouched outcome = iota
 	changed
 	lost
-	withheld // or replaced by a frame of its own
+	withheld // the message waits in the store, or leaves in a frame of its own
 )
 
 // Pass applies the rules to a frame of a way, and returns the frame's new length; 0: the frame does not go on. dropped
@@ -151,7 +151,7 @@ func (w *Wire) followSets(y *way, m *message) {
 	}
 }
 
-// base gives seq, the first data number of a way since they were armed, to the rules that count from that number.
+// base sets seq as the first data number of a way after arming, for all rules that have none yet.
 func (w *Wire) base(way int, seq uint32) {
 	for _, s := range w.rules {
 		if !s.based[way] {
