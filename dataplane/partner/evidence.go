@@ -11,15 +11,15 @@ import (
 // them like other frames. The fate of the other control frames decides between the two: if the wire loses frames of
 // all lengths alike, the probes of n rounds are all lost with a probability of (share of lost)^n.
 //
-// proof is how small this probability must be, in bits, until the wire counts as short. spanProof is the most that
-// one span, the time between two reports, adds: a short outage may hit the probes of one span and little else.
+// The evidence is this probability in bits (20 bits: 2^-20), summed over the spans. A span is the time between two
+// reports.
 const (
-	proof     = 20
-	spanProof = 10
+	proof     = 20 // evidence with which the wire counts as too short for the probes
+	spanProof = 10 // most evidence of one span: a short outage may hit the probes of one span and little else
 )
 
-// answerTime is the time for a round to arrive and its report to come back. A partner reports
-// replyDelay after a probe, which is more.
+// answerTime is how long after a round of probes a report of the partner may have been sent before the round arrived.
+// answerTime is shorter than replyDelay, after which a partner answers a probe.
 const answerTime = 20 * time.Millisecond
 
 // spanProbes is how many probes of a span are remembered by length. Further probes count as short, which weakens the
@@ -28,8 +28,8 @@ const spanProbes = 128
 
 // evidence evaluates the reports of a partner that counts control frames. A span reaches from one report to the next.
 type evidence struct {
-	bits   float64
-	begun  bool
+	bits   float64   // evidence so far
+	begun  bool      // a span has begun
 	before uint16    // frames that the partner had received when the span began
 	sent   uint32    // control frames sent since the span began
 	rounds int       // probes of this span as long as the target
@@ -62,7 +62,7 @@ func (e *evidence) sentProbe(octets int, whole bool, now wire.Time) {
 func (e *evidence) receivedReport(came uint16, longest int, now wire.Time) {
 	arrived := uint32(came - e.before)
 	switch {
-	case !e.begun || arrived > e.sent: // an old report, or the first after an old report
+	case !e.begun || arrived > e.sent: // no span yet, or a report out of order: a span begins, without evidence
 		e.beginSpan(came)
 		return
 	case e.rounds == 0 || now < e.last.Add(answerTime):

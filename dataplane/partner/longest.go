@@ -6,15 +6,15 @@ import (
 	"uelink/wire"
 )
 
-// remember is how long the longest received control frame is reported at least; at most twice as
-// long. The time covers some of the partner's probes.
+// remember is a period: the longest received control frame is reported for one to two periods. In a period the partner
+// sends several probes.
 const remember = 1500 * time.Millisecond
 
 // longest is the longest control frame received lately, in two periods: a wire that carried a length long ago may no
 // longer carry it.
 type longest struct {
 	begun         wire.Time
-	now, previous int
+	now, previous int // longest length in this period and in the one before, octets
 }
 
 // received records the length n, in octets, of a received control frame. The longest length of the last periods is

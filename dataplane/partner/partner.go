@@ -22,8 +22,8 @@ import (
 // STATION sends one each second.
 const Silence = 3 * time.Second
 
-// introduction is how long a known partner may take until its first STATION is believed: longer than
-// sending STATION twice. An older partner never sends STATION.
+// introduction is how long this end waits for a known partner's first STATION: time enough for the partner to send
+// STATION twice. An older partner never sends STATION.
 const introduction = 2 * stationInterval
 
 // stationItems is the number of control ordered sets in a probe: the items of STATION.
@@ -46,14 +46,14 @@ type Partner struct {
 	controls     uint16    // valid control frames received
 	shims        bool      // a data frame with a shim was received
 	addressed    bool      // a data frame with outer addresses of the link was delivered
-	restedAt     wire.Time // when no frame was outstanding last
+	restedAt     wire.Time // last time at which no frame was outstanding
 
 	pins   bool     // the end keeps to one partner
 	pinned wire.MAC // address of this partner; zero: the first partner heard
 
 	announces wire.Time // end of the time in which this end announces its changed address to all stations
 
-	probed bool // the last control frame was a probe: its STATION has no trouble
+	probed bool // the last control frame received was a probe: its STATION leaves out the partner's trouble
 
 	lost   bool // the partner was forgotten because of silence, and frames still go to its address
 	native bool // an ordinary frame without a shim was received since the last control frame
@@ -91,7 +91,7 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 	if !p.present {
 		p.station.early = earlyStations
 		p.introducing = now.Add(introduction)
-		p.reported = wire.Station{} // of the lost partner
+		p.reported = wire.Station{} // forget the STATION of the lost partner
 	}
 	p.present, p.lost, p.native, p.lastControl = true, false, false, now
 	p.controls++
@@ -104,11 +104,11 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 }
 
 // ReceivedStation handles the STATION of a control frame. start is the start id that LLR believes to be the
-// partner's; STATION of another start id is ignored. So are items in a frame without a start id: the partner always
-// sends its start id, so another station may have sent them. The first STATION of a partner counts when it says how
-// long frames may be, without which none would be short enough, and what the partner accepts: frames that were sent in
-// a form for another partner could be outstanding for ever. An older partner never says the latter, and is believed
-// after a while.
+// partner's. STATION with another start id is ignored, and so is STATION in a frame without a start id: the partner
+// always sends its start id, so the frame may be from another station. The first STATION of a partner is believed if
+// STATION says how long frames may be and what forms of frames the partner accepts. Without the length, every frame
+// would count as too long; without the forms, frames in a form for a former partner could be outstanding for ever. An
+// older partner never says what forms it accepts: its STATION is believed after the time introduction.
 func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time) {
 	if id, ok := startOf(list); !ok || id != start {
 		return
@@ -204,8 +204,8 @@ func (p *Partner) Missing() bool { return !p.present || p.seen.silent }
 // silence.
 func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastControl.Add(d) }
 
-// Forget makes a silent partner unknown. missed is true if frames of the partner were expected. Then the partner may
-// still receive frames (Lost), unless it has announced that it leaves, or its host sends frames without a shim.
+// Forget makes a silent partner unknown. missed is true if frames of the partner were expected: the partner is lost and
+// may still receive frames (Lost), unless it has announced that it leaves, or frames without a shim come in its place.
 func (p *Partner) Forget(missed bool) {
 	if p.lost = missed && p.present && !p.Leaving() && !p.native; !p.lost {
 		p.reported = wire.Station{}
@@ -230,7 +230,8 @@ func (p *Partner) ReceivedNative() {
 	}
 }
 
-// CheckAbsence makes silence of a partner that was never heard a problem, Silence after its frames were first awaited.
+// CheckAbsence begins the problem of a silent partner if no partner was heard for the time Silence although frames of a
+// partner were awaited.
 func (p *Partner) CheckAbsence(awaited bool, now wire.Time) {
 	if lasts(awaited && !p.present, &p.seen.awaits, Silence, now) {
 		p.seen.silent = true

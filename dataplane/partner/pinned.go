@@ -10,8 +10,9 @@ import "uelink/wire"
 func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 
 // OtherStation reports whether a valid control frame, with its control ordered sets, is of another station than the
-// partner. The partner's address may change: then its start id is unchanged. A station with a start id replaces a
-// partner without: the address of that partner may have been damaged.
+// partner. A frame with another address and the start id of the partner is from the partner, whose address has changed.
+// A station with a start id replaces a partner that has sent no start id: the address of such a partner may have been
+// damaged.
 func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now wire.Time) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	switch {

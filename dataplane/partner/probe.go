@@ -6,20 +6,21 @@ import (
 	"uelink/wire"
 )
 
-// How the wire is probed, with control frames padded to a length. While the partner reports the longest length, one
-// further probe is sent each probeInterval. When the report falls short, a search follows: searchRounds rounds,
-// searchInterval apart, each with the longest length and rungs shorter ones: from the longest length known to arrive
-// in ever wider steps to the middle, and in ever smaller steps from there to the length that does not arrive, because
-// many wires carry only a few octets less. The longest length that did arrive becomes the limit if the target never
-// arrives, and if the fate of other control frames proves that the wire is not only bad or out (evidence). Then
-// probing continues each probeInterval, because the wire may be repaired.
+// The wire is probed with control frames padded to a length. The target is the longest frame that must get across.
+// While the partner reports a frame as long as the target, one further probe is sent each probeInterval. When the
+// report is shorter, a search begins: searchRounds rounds, searchInterval apart. A round is a probe as long as the
+// target, and a number of shorter probes. The lengths of the shorter probes grow from the longest length reported, in
+// ever wider steps to halfway to the target, and in ever smaller steps up to the target, because many wires carry only
+// a few octets less than the target. If the target never arrives, and the fate of other control frames proves that the
+// wire is not only bad or cut (evidence), the longest length that did arrive becomes the limit. Probing continues each
+// probeInterval, because the wire may be repaired.
 const (
 	probeInterval  = 500 * time.Millisecond
 	searchInterval = 125 * time.Millisecond
 	searchRounds   = 8
-	rungs          = 18
-	lowRungs       = 12 // rungs up to the middle
-	wholeRounds    = 2  // rounds without shorter probes: mostly the longest gets across
+	rungs          = 18 // shorter probes in a round
+	lowRungs       = 12 // shorter probes of a round up to halfway to the target
+	wholeRounds    = 2  // first rounds of a search, without shorter probes: in most cases the target arrives in these
 )
 
 // probe finds the longest frame that gets across.
@@ -29,11 +30,11 @@ type probe struct {
 	takes    int       // the longest frame accepted by the partner
 	reports  int       // the longest control frame that the partner reports
 	due      wire.Time // when the next round is sent
-	rung     int       // probes sent of the round under way
+	rung     int       // shorter probes sent in the round under way
 	limit    int       // longest length found to get across; 0 = no limit
-	rounds   int       // rounds since the partner's report fell short
-	since    wire.Time // when the report fell short; 0 = it did not
-	best     int       // the longest reported length since then
+	rounds   int       // rounds since the search began
+	since    wire.Time // when the search began; 0 = there is no search
+	best     int       // longest length reported since the search began
 	counts   bool      // the partner counts control frames in its STATION
 	acked    longest
 	weighed  evidence
@@ -51,9 +52,9 @@ func (p *probe) carries() int {
 	return unlimited
 }
 
-// receivedReport handles the STATION in which the partner reports its longest received frame. A known limit of the
-// wire rises at once, and falls like the first limit: not before searchRounds. A length that arrived in an earlier
-// part of the search still counts as carried: an outage at the end of a search says nothing about earlier lengths.
+// receivedReport handles the STATION in which the partner reports the longest frame received. A report longer than the
+// known limit of the wire raises the limit at once. The first limit, or a lower limit, is set after searchRounds
+// rounds at the earliest. A length that arrived early in the search still counts as carried after an outage.
 func (p *probe) receivedReport(report wire.Station, now wire.Time) {
 	p.takes, p.reports = int(report.Largest), max(int(report.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || report.Controls != 0

@@ -62,21 +62,21 @@ const dataLeast = 4
 // seen holds the observations of the partner's frames, with times.
 type seen struct {
 	silent     bool
-	awaits     wire.Time // since when an unknown partner is awaited; 0 = it is not
+	awaits     wire.Time // since when an unknown partner is awaited; 0 = no partner is awaited
 	cameBackAt wire.Time // when a control frame of this end came back last; 0 = never
 	sameAt     wire.Time // when a control frame of another station with this end's address was received last; 0 = never
 	taggedAt   wire.Time // when a control frame behind a VLAN tag was received last; 0 = never
 	otherAt    wire.Time // when a frame of the other link protocol was received last; 0 = never
-	etherType  uint16    // of control frames under another EtherType; 0 = none
-	otherData  uint16    // EtherType of data in the STATION of such a frame; 0 = no STATION
-	otherStart uint32    // start id in such a frame; 0 = none
-	otherMAC   wire.MAC  // sender of such a frame, or of a frame of the other protocol
+	etherType  uint16    // foreign EtherType under which a control frame came last; 0 = none came
+	otherData  uint16    // EtherType of data in the STATION of the frame under etherType; 0 = no STATION
+	otherStart uint32    // start id in the frame under etherType; 0 = none
+	otherMAC   wire.MAC  // sender of the frame under etherType, or of the last frame of the other link protocol
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
-	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
+	thereSince wire.Time // since when the partner has not accepted LLR; 0 = the partner accepts LLR
 	hereSince  wire.Time // begin of the time without acceptance of LLR here; 0 = LLR is accepted
 	sent       uint64    // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
-	sentAt     wire.Time // when dataLeast further frames were sent; 0 = not yet
+	sentAt     wire.Time // when dataLeast data frames had been sent after sent was set; 0 = not yet
 	reports    wire.Time // begin of the partner's report of a trouble; 0 = no report
 }
 
@@ -154,7 +154,7 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return Largest
 	case p.probe.limit > 0 && p.probe.limit < p.probe.required:
 		return WireLimit
-	case data && p.probe.since == 0: // nor is the wire being probed for a limit
+	case data && p.probe.since == 0: // data does not arrive, and no search for a limit of the wire is under way
 		return NoData
 	case self.Addressed && p.present && p.introducing == 0 && !p.AcceptsAddressed():
 		return NoAddressed
@@ -212,8 +212,8 @@ func (p *Partner) trouble() (t wire.Trouble) {
 // there was none.
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
-// lasts reports whether a condition has been true for at least long; since keeps when it became true, between
-// the calls.
+// lasts reports whether a condition has been true for at least the time long. since holds, from call to call, the time
+// at which the condition became true.
 func lasts(condition bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	switch {
 	case !condition:
@@ -247,7 +247,7 @@ type Finding struct {
 	Problem
 	Acts    bool         // this end has the lower start id: of two differing settings, the setting of this end changes
 	Awaits  bool         // the partner has the lower start id
-	Octets  int          // Largest, TooShort: octets of the longest frame that the sender may send; WireLimit: the same
+	Octets  int          // Largest, TooShort, WireLimit: octets of the longest frame that the sender may send
 	Carries int          // octets of the longest frame that crosses
 	Control uint16       // EtherType: of the partner's control frames
 	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
@@ -256,7 +256,7 @@ type Finding struct {
 	VCs     int          // VCs, VCsHere: virtual channels of the partner
 	Lost    bool         // Silent: frames still leave to the partner
 	Heard   bool         // Silent: the partner was heard before
-	Native  bool         // Silent: frames without a shim have arrived since
+	Native  bool         // Silent: frames without a shim have arrived since the last control frame
 }
 
 // Finding returns the problem found by the last UpdateProblem. self is the port's knowledge of this end.
@@ -284,7 +284,7 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.VCs = p.VCs()
 	default: // the other problems have no further facts
 	}
-	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up
+	if p.problem == FCS || p.problem == OtherProtocol { // the end with FCS images, or with LLR, never acts
 		f.Acts, f.Awaits = p.problem == FCS && !self.FCS, p.problem == OtherProtocol || self.FCS
 		return f
 	}

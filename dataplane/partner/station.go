@@ -25,10 +25,10 @@ type station struct {
 	start    uint32
 	sent     wire.Station
 	everSent bool
-	at       wire.Time // when it was sent last
+	at       wire.Time // when STATION was sent last
 	on       bool      // LLR is on in a direction, or CBFC is on, or this end is addressed, or always
 	always   bool      // STATION is also sent with LLR and CBFC off: data goes only to a known partner
-	early    int       // remaining times of STATION without delay
+	early    int       // coming STATIONs to a new partner that do not wait for stationInterval
 	answers  bool      // the partner has sent STATION, and has LLR or CBFC on, or is addressed
 	requests bool      // the partner has shown that this end is unknown to it
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
@@ -113,7 +113,7 @@ func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool
 func (p *Partner) AlwaysSendStation(on bool) { p.station.always = on }
 
 // AppendLastStation appends the content of the last STATION to out again, with the present count of received
-// control frames and without a trouble: a partner knows a probe by its number of items.
+// control frames. A trouble is left out, because a partner knows a probe by its number of items (stationItems).
 func (p *Partner) AppendLastStation(out []wire.CtlOS) []wire.CtlOS {
 	p.station.sent.Controls = p.controls
 	s := p.station.sent
