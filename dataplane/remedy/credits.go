@@ -34,7 +34,7 @@ func CreditTrouble(number, vc uint8, reason uint8, overhead, value int) wire.Tro
 // Grants is the credits granted by a receiver.
 type Grants struct {
 	On             bool // CBFC is on
-	PartnerOn      bool // and at the partner
+	PartnerOn      bool // CBFC is on at the partner
 	Asked          uint32
 	Limit          [32]uint16
 	Total          uint16

@@ -4,7 +4,7 @@ import "cmp"
 
 // Neighbor is the two ends of a port as LLDP shows them.
 type Neighbor struct {
-	Own, Address string // of the two ends; Address is empty if there is not exactly one neighbour
+	Own, Address string // hardware addresses of the two ends; Address is empty unless there is exactly one neighbour
 	OwnID, ID    string // chassis and port ids of LLDP, which differ where the addresses do not
 	// the neighbour is a uelinkd, which has this table, too: the partner of the link, known by its start id, or a station
 	// that sends the TLV of wishes
@@ -16,12 +16,12 @@ type neighborRow struct {
 	acts    end
 	wishes  string // words of api.Unmet.What that the problem causes, with blanks between them
 	awaited string // setting that the end that waits is waiting for
-	alone   bool   // a neighbour without this table has a command of its own, and so is named at this end
+	alone   bool   // with a neighbour without this table, this end shows what to do at the neighbour
 }
 
 // neighbors has a row for each problem that LLDP and DCBX show, by its word: the causes of DCBX in package
-// lldp/station, and those below. With either, the end with the lower address acts if both have this table, and else
-// this end.
+// lldp/station, and the constants below. acts: either is for a problem that both ends have: the end with the lower
+// address acts if both ends have this table, else this end.
 //
 //	problem of this end     the neighbour sees      acts
 //	pfc_differs             the same                the end with the lower address: it becomes willing
@@ -40,8 +40,8 @@ type neighborRow struct {
 //	pfc_both_willing_here   pfc_both_willing_there  this end, which asks in vain: it insists
 //	pg_off_here             pg_off_there            this end, where priority groups take no part
 //	no_ue_tlvs              the same, or nothing    nobody: the cause is not known
-//	lldp_loop               nothing                 nobody: the way
-//	lldp_crowd              nothing                 nobody: the way
+//	lldp_loop               nothing                 nobody: the cause is on the way
+//	lldp_crowd              nothing                 nobody: the cause is on the way
 var neighbors = map[string]neighborRow{
 	"pfc_differs":            {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: true"},
 	"mac_tie":                {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
@@ -76,11 +76,11 @@ var neighbors = map[string]neighborRow{
 const (
 	NotOfferedThere = "llr_not_offered_there"     // this end offers LLR, and the neighbour does not
 	NotOfferedHere  = "llr_not_offered_here"      // the neighbour offers LLR, and this end does not
-	CreditsThere    = "credits_not_offered_there" // the same of CBFC
-	CreditsHere     = "credits_not_offered_here"
-	NoUETLVs        = "no_ue_tlvs" // this end offers LLR, and the neighbour sends no UE TLV that this end knows
-	Loop            = "lldp_loop"  // LLDP frames of this end come back
-	Crowd           = "lldp_crowd" // more neighbours than there is room for
+	CreditsThere    = "credits_not_offered_there" // this end offers CBFC, and the neighbour does not
+	CreditsHere     = "credits_not_offered_here"  // the neighbour offers CBFC, and this end does not
+	NoUETLVs        = "no_ue_tlvs"                // this end offers LLR, and the neighbour sends no known UE TLV
+	Loop            = "lldp_loop"                 // LLDP frames of this end come back
+	Crowd           = "lldp_crowd"                // more neighbours than there is room for
 )
 
 // lower reports whether this end is the one that acts against a problem that both ends have.

@@ -29,7 +29,7 @@ type Own struct {
 	Address         wire.MAC // new address of this end against SameAddress
 	Credits         Credits
 	Silence         Silence
-	Profile         string // LLR profile that gets replay: selective against ReplayHere
+	Profile         string // name of the LLR profile in which to set replay: selective against ReplayHere
 	VCs             int    // virtual channels
 }
 
@@ -113,7 +113,7 @@ func (w *words) fill(text string) string {
 	}
 	f, own := &w.f, w.own
 	narrow := "the edges"
-	if own.Silence.HIPPI { // a Message is cut to the MTU of the interface
+	if own.Silence.HIPPI { // frames are as long as the MTU of the link's interface allows, not that of the edges
 		narrow = own.Interface
 	}
 	number := func(t uint16) string { return fmt.Sprintf("%#04x", t) }
@@ -157,8 +157,8 @@ func spareEtherType(used ...uint16) uint16 {
 	return spare
 }
 
-// etherTypes returns the commands that take over the partner's EtherTypes, in an order in which the two differ after
-// each.
+// etherTypes returns the commands that take over the partner's EtherTypes, in an order that keeps the EtherTypes of
+// data and of control frames different after each.
 func (w *words) etherTypes() string {
 	own := w.own
 	data, control := w.f.Data, w.f.Control
@@ -168,7 +168,7 @@ func (w *words) etherTypes() string {
 	if control == 0 && data != own.EtherTypeCtl {
 		control = own.EtherTypeCtl
 	}
-	if control == 0 { // not known, and in the way
+	if control == 0 { // the partner's is not known, and this end's would be the same as that of data
 		control = own.EtherTypeData
 	}
 	var keys []string

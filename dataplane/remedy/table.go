@@ -16,9 +16,9 @@ const (
 type row struct {
 	acts    end
 	text    string // at the end with the problem
-	other   string // either: at the end that waits; empty: as text
+	other   string // with acts: either, at the end that waits; empty: the same as text
 	awaited string // the setting for which the waiting end waits
-	alike   string // either: the setting, where the acting end is not known
+	alike   string // with acts: either, the setting that must be alike, if it is not known which end acts
 	command string // at the end that acts
 }
 
@@ -33,13 +33,13 @@ type row struct {
 //	Largest                      TooShort                  the end that accepts only shorter frames
 //	SendsHosts                   HostsHere                 the end that is not addressed
 //	NoAddressed                  nothing: it is too old    the partner, by a newer version
-//	NoData                       NoDataHere                nobody: the way, or an interface
+//	NoData                       NoDataHere                nobody: the cause is on the way, or in an interface
 //	Credits                      CreditsHere               the end that does not grant; lower start id for sizes
 //	Replay                       ReplayHere                the end that goes back N
 //	VCs                          VCsHere                   the end with fewer virtual channels
-//	WireLimit                    Reported                  nobody: the way
+//	WireLimit                    Reported                  nobody: the cause is on the way
 //	Silent                       Unheard, if it hears      nobody: see silence
-//	Loop, Tagged                 nothing                   nobody: the way
+//	Loop, Tagged                 nothing                   nobody: the cause is on the way
 var table = [...]row{
 	partner.EtherType: {acts: either, alike: "ethertypes",
 		text:    "partner sends under EtherType {control}, this port expects data {own_data} and control {own_control}",

@@ -22,7 +22,7 @@ type Drops struct {
 	Interface string              // the kernel's name
 	MTU       int                 // octets
 	Pieces    int                 // most chunks of a frame
-	Bound     int                 // frames that wait in the kernel while it is bounded (rx_queue_bounded)
+	Bound     int                 // most frames in the RX queue while the queue is bounded (rx_queue_bounded)
 
 	Host        HostEnd // edge on a veth
 	NoCarrier   bool    // the host's end has no carrier, because the link is lost
@@ -31,7 +31,7 @@ type Drops struct {
 
 // HostEnd is the host's end of the veth of an edge, as far as it is within reach.
 type HostEnd struct {
-	Seen  bool // the other values hold
+	Seen  bool // the host's end was found: the other values are valid
 	Name  string
 	Qdisc string // kind of the root queueing discipline
 	MTU   int    // octets

@@ -36,7 +36,7 @@ const (
 	PushBack                     // an edge shall push back, and cannot
 	Super                        // an edge shall take super-frames, and cannot
 	Bookmark                     // the bookmark of the link is not kept for the next process
-	LinkLoss                     // the link is lost, and the host shall have no carrier
+	LinkLoss                     // the host has no carrier because the link is lost, or its carrier cannot be switched
 	TooLong                      // the kernel drops frames of the host that are longer than the MTU of a veth
 	HostMTU                      // the two ends of a veth have different MTUs
 	MTULowered                   // a program lowers the MTU again and again

@@ -13,7 +13,7 @@ type LinkMTU struct {
 	Need      int        // octets, with the shim; 0: any MTU will do
 	Overhead  int        // octets of Need for the shim
 	ByHost    bool       // the daemon may not raise the MTU, because the host uses the interface
-	Check     bool       // nor by the settings (mtu: check)
+	Check     bool       // the daemon may not raise the MTU, because of mtu: check
 	Use       attach.Use // the host's use of the interface
 }
 

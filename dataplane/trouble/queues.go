@@ -52,7 +52,7 @@ func (m *Monitor) CheckQueues(counts []uint64, sockets attach.Queues) (arrived b
 // QueueCommands is how the frames of an interface could arrive by its queues with a socket alone.
 type QueueCommands struct {
 	Steer string // command that steers frames to these queues; "": the NIC cannot
-	Fewer string // advice, with the command, to use no other queues; for sockets on the first queues
+	Fewer string // advice, with the command, to use only as many queues as there are sockets (on the first queues)
 }
 
 // BeginQueues begins the trouble of frames that arrive by RX queues without a socket. total is the interface's number

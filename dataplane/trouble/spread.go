@@ -28,7 +28,7 @@ type SpreadCure struct {
 	Interface string // the kernel's name
 	Rules     bool   // the NIC steers frames by rules
 	EtherType uint16 // of data
-	Queue     int    // by which it may arrive
+	Queue     int    // RX queue into which the rule puts the data
 	Fewer     string // advice, with the command, to use no more than one queue
 }
 

@@ -15,7 +15,7 @@ const stillChecks = 8
 type departures struct {
 	departed  uint64 // frames departed until the last check
 	checks    int    // checks in a row without a departure although frames wait
-	restarted bool   // the NIC was restarted for that
+	restarted bool   // the NIC was restarted after such checks
 }
 
 // update records how many frames wait to leave and how many have left so far. It returns true if the NIC sends
@@ -33,8 +33,8 @@ func (d *departures) update(waiting int, departed uint64) (stands bool) {
 	return true
 }
 
-// deafAfter is the silence of a partner that sends each second after which the NIC is restarted. deafAfter is longer
-// than the restart of the partner's NIC: 5 s, and up to 11 s after a reset.
+// deafAfter is how long nothing must come from a partner that sends each second, before the NIC is restarted. deafAfter
+// is longer than the restart of the partner's NIC: 5 s, and up to 11 s after a reset.
 const deafAfter = 15 * time.Second
 
 // hearing checks whether a NIC still receives a partner that sends each second (STATION).

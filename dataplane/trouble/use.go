@@ -11,9 +11,9 @@ import (
 // Use is how the host uses an interface that the daemon has.
 type Use struct {
 	Settings *model.PortSettings // with the kernel's name of the interface
-	Attached attach.Use          // when the daemon attached the interface: frames taken away then were meant to be
-	Now      attach.Use
-	Bind     attach.Bind // of the sockets
+	Attached attach.Use          // use when the daemon attached the interface: a loss known at that time is intended
+	Now      attach.Use          // use at present
+	Bind     attach.Bind         // of the sockets
 }
 
 // CheckUse begins a trouble while the host loses frames or safety of its own network on an interface, and ends it.
