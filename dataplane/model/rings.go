@@ -54,8 +54,8 @@ func (s *PortSettings) InPieces(g frame.Geometry, pieces int) frame.Geometry {
 }
 
 // Reserved returns the number of RX chunks that a port reserves for frames of each class that must not be dropped,
-// and for all classes together. A frame of the least length uses a whole chunk, so a credit limit needs as many
-// chunks as the limit has shortest frames.
+// and for all classes together. A frame of the least length uses a whole chunk, so a credit limit needs a
+// chunk for each of the shortest frames that its credits allow.
 func (s *PortSettings) Reserved() (chunks [qos.Classes]int, total int) {
 	for set := s.PFC.Reserved(); set != 0; set &= set - 1 {
 		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom

@@ -131,10 +131,10 @@ type TrimmingSettings struct {
 	Class uint8 // traffic class of trimmed frames, SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE
 }
 
-// PortTrimming is the trimming of frames to leave by a port.
+// PortTrimming is the trimming of frames that are to leave by a port.
 type PortTrimming struct {
 	Queues uint32 // queues with packet_discard_action trim, a bit for each queue or VC
-	DSCP   uint8  // DSCP of frames trimmed here, 0 to 63; only with such queues
+	DSCP   uint8  // DSCP that this port gives to trimmed frames, 0 to 63; not used if Queues is 0
 }
 
 // PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n is traffic class

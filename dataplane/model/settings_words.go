@@ -153,7 +153,7 @@ func (b PushBack) String() string {
 // nil.
 func (b PushBack) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Offload selects whether an edge takes super-frames from its host, and gives them.
+// Offload selects whether super-frames pass between an edge and its host.
 type Offload uint8
 
 // The settings of offload.

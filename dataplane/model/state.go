@@ -123,13 +123,13 @@ const (
 	PushLossy PushState = "lossy" // the port shall push back, and cannot: the kernel drops frames that find no room
 )
 
-// SuperState is whether an edge takes super-frames from its host, and gives them.
+// SuperState is whether super-frames pass between an edge and its host.
 type SuperState string
 
 // The values of SuperState; empty on a link.
 const (
 	SuperOn     SuperState = "on"
-	SuperOff    SuperState = "off"    // by the setting; with auto also where they do not work; or super-frames are ending
+	SuperOff    SuperState = "off"    // by the setting; with auto also where super-frames fail; or super-frames are ending
 	SuperFailed SuperState = "failed" // the port shall take super-frames, and cannot
 )
 
@@ -171,7 +171,7 @@ const (
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 	NoticeSuper   NoticeReason = "offload"       // super-frames have ended, or their filter was restored
-	NoticePush    NoticeReason = "push_back"     // settings for push back were restored, or push back ends later
+	NoticePush    NoticeReason = "push_back"     // settings for push back were restored, or push back cannot end yet
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
 	NoticeMemory  NoticeReason = "memory"        // LLR has no more room for a long loop: the memory is short

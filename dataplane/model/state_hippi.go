@@ -32,7 +32,7 @@ type HIPPITimeouts struct {
 	Activity time.Duration `json:"activity"`       // time for which a change of the signal must last, ns
 	Silence  time.Duration `json:"silence"`        // time without a micropacket after which the signal is gone, ns; 0: the carrier alone counts
 	Credit   time.Duration `json:"credit_timeout"` // time without credit after which the link is shut down, ns
-	HoldOff  time.Duration `json:"hold_off"`       // time in which no Initialize of the partner starts another, ns
+	HoldOff  time.Duration `json:"hold_off"`       // time after an Initialize in which the partner's Initialize starts no further one, ns
 	DeadMan  time.Duration `json:"dead_man"`       // longest Link Reset or Initialize, ns
 	Stall    time.Duration `json:"stall"`          // time without a micropacket until an incomplete frame is given up, ns
 	Recover  time.Duration `json:"recover"`        // time between two Link Resets of a link that was shut down, ns; 0: none
@@ -60,7 +60,7 @@ type HIPPIChannel struct {
 	VC         int  `json:"vc"`                    // number of the channel, 0 to 3
 	Credits    int  `json:"credits"`               // micropackets that may be sent to the partner
 	Leaving    bool `json:"leaving"`               // a frame leaves, or waits for credit or window
-	Buffer     int  `json:"buffer"`                // micropackets of the VC buffer of this end
+	Buffer     int  `json:"buffer"`                // size of this end's VC buffer, in micropackets
 	Buffered   int  `json:"buffered_micropackets"` // micropackets in the VC buffer, whose credits are not returned yet
 	FreeChunks int  `json:"free_chunks"`           // frames of the channel that may still arrive and wait for their egress
 
@@ -82,7 +82,7 @@ type HIPPICounters struct {
 	// field
 	RxBadFrame uint64 `json:"rx_bad_frame"`
 	RxBadFCS   uint64 `json:"rx_bad_fcs"` // frames of micropackets dropped because their FCS image is wrong
-	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received; each has an event, but not all of many at once
+	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received; of many at once only some have an event
 	Recoveries uint64 `json:"recoveries"` // Link Resets begun to leave a shutdown (recover)
 }
 
