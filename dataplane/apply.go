@@ -32,7 +32,7 @@ func (d *Dataplane) Reload(s Settings) error {
 		d.captures.close()
 		d.captures = nil
 	}()
-	d.followNames(s) // before the old settings are copied: they go on with the new names
+	d.followNames(s) // before old is set: if the reload fails, the ports keep the new names
 	old := d.settings
 	if err := d.applyLocked(s); err != nil {
 		if back := d.reapply(old); back != nil {
@@ -46,7 +46,7 @@ func (d *Dataplane) Reload(s Settings) error {
 
 // reapply applies the settings before a reload that has failed. The caller holds d.mu.
 func (d *Dataplane) reapply(s Settings) (err error) {
-	d.captures.close() // of captures that no port has taken over
+	d.captures.close() // closes the captures that no port has taken over
 	d.captures, err = makeCaptures(d.groups, s)
 	return errors.Join(err, d.applyLocked(s))
 }
@@ -89,7 +89,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 }
 
 // applyGroup applies the new settings to a group (an xconnect or a bridge with its ports), and attaches the
-// interfaces of its new ports, opened.
+// interfaces of the new ports of the group, which opened lists.
 func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error {
 	if sh.bridge != nil {
 		g.setBridge(*sh.bridge)
@@ -164,7 +164,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	if does == changeLink {
 		return d.relink(g, a, settings, p)
 	}
-	// These compare with the settings that the port and its interface have now, which the steps below replace.
+	// First the steps that compare the new settings with the present ones, which the later steps replace.
 	g.reprogram(a, settings)
 	a.veth.change(g, a, settings)
 	if a.host != nil {
@@ -216,8 +216,8 @@ func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.
 	return d.start(g, []*attachment{a})
 }
 
-// followNames gives ports the interface names in new settings that are other names of the interfaces they have: such
-// ports go on.
+// followNames renames the interface of each port for which the new settings have another name of the same interface,
+// so that these ports go on.
 func (d *Dataplane) followNames(s Settings) {
 	d.settings.Ports = slices.Clone(d.settings.Ports)
 	for i := range d.settings.Ports {

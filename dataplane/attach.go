@@ -24,7 +24,7 @@ func (g *group) attach(a *attachment) error {
 	}
 	a.host, a.ifindex, a.counts.unsocketed = h, h.ifindex, 0
 	a.surveyed = surveyed{pushWaits: adopted, checksums: a.checksums.attached(adopted)}
-	if adopted { // the partner and the switches on the way saw no change
+	if adopted { // the other hosts know the addresses: the former process has announced them
 		a.veth.announced.links = len(g.members)
 	}
 	a.beginDrops() // before use: drops from the first frame on are reported
@@ -34,7 +34,7 @@ func (g *group) attach(a *attachment) error {
 	if !a.pushWaits {
 		a.push.start(g, a)
 		a.super.start(g, a)
-		a.beginDrops() // a host that sends while its end is changed had no edge before
+		a.beginDrops() // again: frames lost while the host's end of the veth is changed are no news
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type attachment struct {
 	port     *path.Port
 	settings model.PortSettings
 	host     *host
-	ifindex  int          // of the present or last interface; 0: none, or it has gone
+	ifindex  int          // of the interface, also while it is detached; 0: no interface so far, or it was deleted
 	room     replayRoom   // link
 	bookmark bookmark     // link
 	carrier  hostCarrier  // edge: carrier of the host
@@ -51,11 +51,11 @@ type surveyed struct {
 	monitor   trouble.Monitor
 	useKnown  bool        // the host's use of the interface was read, and has not changed since
 	tx        txPath      // how frames leave
-	push      pushing     // how frames of an edge's host come
+	push      pushing     // push back: how the edge gets the frames of its host
 	super     superFrames // edge
 	pushWaits bool        // push back and super-frames begin only with Resume
 	far       farEnd      // edge on a veth: the host's end
-	checksums unfinished  // edge: in frames of the host
+	checksums unfinished  // edge: unfinished checksums in the frames of the host
 	refused   int         // MTU refused by the driver, also without a program
 	veth      hostVeth    // created edge
 	lowering  lowering    // of the MTU, by somebody else
@@ -84,8 +84,8 @@ func (a *attachment) fields(more ...zap.Field) []zap.Field {
 	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 }
 
-// lookUp returns the interface of a port: the one it had last while that exists, else the one that has the port's name.
-// The veth of an edge with a HostInterface goes by its name.
+// lookUp returns the interface of a port: the port's last interface while that exists, else the interface with the name
+// in the settings. The veth of an edge with a HostInterface is always looked up by name.
 func (a *attachment) lookUp() (netlink.Link, error) {
 	if a.ifindex != 0 && a.settings.Host == nil {
 		nl, err := netlink.LinkByIndex(a.ifindex)

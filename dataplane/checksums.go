@@ -11,13 +11,13 @@ import (
 
 // unfinished is what is known of the unfinished checksums that the host of an edge sends.
 type unfinished struct {
-	trouble.Dropping      // of rx_unfinished_checksum, in ticks
-	reported         bool // since the interface was attached
-	inherited        bool // the process before has counted and reported, and nobody has looked since
+	trouble.Dropping      // detects that rx_unfinished_checksum rises; times in ticks
+	reported         bool // a notice was given since the interface was attached
+	inherited        bool // no survey so far of an interface that another process has handed over
 }
 
-// attached returns the state for an interface that is attached after one with state u: what was counted before does not
-// count. adopted is true if another process hands the interface over.
+// attached returns the state for a newly attached interface of the port, whose last interface had the state u: frames
+// counted before are no news. adopted is true if another process hands the interface over.
 func (u *unfinished) attached(adopted bool) unfinished {
 	return unfinished{Dropping: trouble.Dropping{Seen: u.Seen}, inherited: adopted}
 }

@@ -23,7 +23,7 @@ func (d *Dataplane) SetLLRRemote(port string, on bool) error {
 }
 
 // SetNegotiated applies the result of LLDP with the partner of a link port until the next call. In mode dynamic LLR
-// goes on and off by the result; other modes ignore it. The result in force changes nothing.
+// goes on and off by the result; other modes ignore it. A result that is in force already changes nothing.
 func (d *Dataplane) SetNegotiated(port string, n path.Negotiated) error {
 	return d.onLink(port, func(l *path.Link, now wire.Time) {
 		if d.agreed[port] == n {
@@ -49,7 +49,7 @@ func (d *Dataplane) SetVC(port string, vc int, lossless bool) error {
 
 // SetDCB applies the result of DCBX with the host of an edge port until the next call. PFC follows the result where
 // PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is set. The result is kept for a port that a
-// later reload makes an edge; the result in force changes nothing. Errors: ErrNoPort, ErrNotEdge.
+// later reload makes an edge. A result that is in force already changes nothing. Errors: ErrNoPort, ErrNotEdge.
 func (d *Dataplane) SetDCB(port string, b model.DCB) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

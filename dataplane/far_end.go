@@ -80,9 +80,9 @@ func (f *farEnd) readNear(a *attachment) uint64 {
 	return tooLong
 }
 
-// record records the state e of the host's end of the veth, and its counts of dropped frames. The host's end counts
-// the frames that the edge's end has refused, too: since the last look those were tooLong. What was dropped before the
-// first look does not count.
+// record records the state e of the host's end of the veth, and the frames dropped there since the last look. tooLong
+// is the number of frames that the edge's end has refused since the last look: the host's end counts these, too, and
+// record subtracts them. Frames dropped before the first look do not count.
 func (f *farEnd) record(a *attachment, e netif.HostEndState, tooLong uint64) {
 	if f.seen {
 		dropped := grown(f.TxDropped, e.TxDropped)

@@ -33,7 +33,7 @@ type group struct {
 	linkLoss      model.LinkLoss // of an xconnect
 	linkLossDelay time.Duration
 
-	inherited inheritances // by port: interfaces that another process hands over; the data plane's
+	inherited inheritances // by port: interfaces that another process hands over; shared with the data plane
 }
 
 // join adds a port to the xconnect or bridge, without an interface yet.

@@ -42,7 +42,7 @@ func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
 // attacker could choose colliding addresses.
 func randomSeed() uint64 {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program instead
 	return binary.LittleEndian.Uint64(b[:])
 }
 

@@ -158,7 +158,7 @@ func (d *Dataplane) resume() {
 				a.pushWaits = false
 				a.push.start(g, a)
 			}
-			a.super.tryAgain() // super-frames begin at the next look, because the former process waits now
+			a.super.tryAgain() // super-frames begin at the next look: to begin now would let the former process wait
 		}
 	}
 }

@@ -23,13 +23,13 @@ const carrierRest = 10 * time.Second
 //	  └───────────── overruled ◄──────────────────────────────────┘
 type hostCarrier struct {
 	taken     bool
-	overruled bool      // somebody has set the interface up: it stays up until the link was present again
-	lostSince wire.Time // since when the link is lost without a pause; 0: it is not
+	overruled bool      // somebody has set the interface up: the interface stays up until the link was present again
+	lostSince wire.Time // since when the link is lost without a pause; 0: the link is not lost
 	takenAt   wire.Time // when the carrier was taken last, or the process began
 }
 
 // update handles the link's presence at time now, and returns whether the host is to have no carrier. delay is how
-// long the link must be lost before.
+// long the link must have been lost before the host's carrier is taken.
 func (c *hostCarrier) update(presence path.Presence, delay time.Duration, now wire.Time) (taken bool) {
 	if presence != path.Lost {
 		c.lostSince = 0

@@ -52,8 +52,9 @@ func (h *host) outgrown(mtu int) bool {
 	return mtu > netif.FitsPieces(h.chunk, h.pieces) && pieces <= xsk.MostPieces && (pieces <= 1 || h.oneChunk == nil)
 }
 
-// fitMTU raises the MTU of a link port to need, for frames with their shim. Where the settings or the host's use leave
-// the MTU, fitMTU does not raise the MTU; with mtu: check a smaller MTU is an error.
+// fitMTU raises the MTU of a link port to need, the octets of a frame with the shim. If the daemon may not change the
+// MTU, by the settings or because the host uses the interface, the MTU stays. With mtu: check, an MTU below need is an
+// error.
 func (h *host) fitMTU(need int) error {
 	if need > netif.FitsPieces(h.chunk, h.pieces) && !h.outgrown(need) {
 		return h.tooLarge(need)

@@ -86,8 +86,8 @@ func (h *host) take(g frame.Geometry) error {
 }
 
 // notePeer notices a veth in generic mode whose other end keeps its offloads: the host then sends frames of several
-// segments. In driver mode the kernel cuts them. After the start the daemon may not enter other network namespaces,
-// unless an edge needed that then.
+// segments. In driver mode the kernel cuts them. After the start the daemon may enter other network namespaces only
+// if an edge needed this at the start.
 func (h *host) notePeer() {
 	if err := h.owned.Offloads().PeerKept(); err != nil && h.program.Mode() == attach.ModeGeneric {
 		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads (%v), and in generic "+

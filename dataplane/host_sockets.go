@@ -143,8 +143,9 @@ func (h *host) untouched() bool {
 	return !slices.ContainsFunc(h.sockets, func(s *xsk.Socket) bool { return !s.Untouched() })
 }
 
-// fewerQueues returns in words, with the command, how the interface gets frames by its first n RX queues alone. A veth
-// gets them by the TX queues of its other end, and has to have as many RX queues as these while a program is on it.
+// fewerQueues returns in words, with the command, how the interface gets frames by its first n RX queues alone. A frame
+// arrives at a veth by the RX queue with the number of the other end's TX queue. While a program is on a veth, the veth
+// must have as many RX queues as the other end has TX queues, so the command is for the other end.
 func (h *host) fewerQueues(n int) string {
 	if h.owned.IsVeth() {
 		return fmt.Sprintf("have the other end of the veth send by as many queues as there are sockets; type at that end: "+

@@ -8,16 +8,16 @@ import (
 	"uelink/dataplane/trouble"
 )
 
-// An MTU that the daemon has raised and that is lowered again, loweredOften times with less than loweredApart between
-// two of them, belongs to a program that sets it, such as systemd-networkd with MTUBytes.
+// If the MTU that the daemon has raised is lowered again and again, a program sets the MTU, such as systemd-networkd
+// with MTUBytes.
 const (
-	loweredOften = 3
-	loweredApart = time.Minute
+	loweredOften = 3           // times that the MTU is lowered until this counts as a program
+	loweredApart = time.Minute // longest time between two of these times
 )
 
 // lowering is the record of the moments in which somebody else lowered the MTU of an interface.
 type lowering struct {
-	times int // in a row, with less than loweredApart between two
+	times int // moments in a row, with less than loweredApart between two
 	last  time.Time
 }
 

@@ -82,7 +82,7 @@ func (g *group) raise(a *attachment) {
 		return
 	}
 	if a.settings.MTU == model.MTUCheck {
-		return // survey.checkMTU reports it
+		return // survey.checkMTU reports that the MTU is too small
 	}
 	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
 		return // the interface is going; the next round handles that

@@ -23,7 +23,7 @@ func (s survey) checkOffloads() {
 		if err != nil {
 			return // the interface is going; reconcile handles that
 		}
-		on = slices.DeleteFunc(requested, func(name string) bool { // InsertTags switches these on
+		on = slices.DeleteFunc(requested, func(name string) bool { // InsertTags has switched on the offloads of VLAN tags
 			return strings.HasPrefix(name, "tx-vlan-")
 		})
 	}

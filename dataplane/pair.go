@@ -31,7 +31,7 @@ type hostVeth struct {
 // plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
-// Home is what a daemon has besides its process: the next one with the same home goes on with what it has left.
+// Home is what outlives the process of a daemon: the next daemon with the same home takes over what the former left.
 type Home struct {
 	Config string // path of the configuration file
 	State  string // folder; "": nothing is kept

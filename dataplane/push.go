@@ -15,8 +15,8 @@ import (
 // pushing is how an edge receives the frames of its host: the worker asks for them (push back), or they arrive unasked.
 type pushing struct {
 	state  model.PushState
-	reason string // reason for not PushOn, or for still PushOn, in words
-	ending bool   // the settings do not want PushOn any more, and frames wait with the host
+	reason string // in words: why the edge does not push back, or why the edge still does while ending
+	ending bool   // push back is to end by the settings, when no frames wait with the host any more
 	wait   int    // ticks between the last attempt, which failed, and the next; 0: no attempt is due
 	retry  int    // ticks until the next attempt
 }

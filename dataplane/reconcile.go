@@ -60,7 +60,7 @@ func (g *group) reconcileMember(a *attachment) {
 	if a.host == nil && !g.reopen(a) {
 		return
 	}
-	if err != nil { // the veth was created just now
+	if err != nil { // reopen has created the veth just now
 		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
 			return
 		}
@@ -96,7 +96,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.mac = mac
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
-	attached := a.status.admin == model.AdminUnknown // attached just now; push back was tried then
+	attached := a.status.admin == model.AdminUnknown // the interface was attached just now, with push back
 	a.status.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
 	if a.status.admin = model.AdminDown; a.status.switchedOn || a.takesCarrier() {
 		a.status.admin = model.AdminUp
@@ -168,8 +168,8 @@ func (g *group) manage(a *attachment) error {
 func (g *group) forwardLoss() {
 	for _, a := range g.members {
 		switch {
-		case a.settings.Managed.Admin == model.AdminDown: // for another reason
-		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
+		case a.settings.Managed.Admin == model.AdminDown: // the carrier is off by the administrative state
+		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // pushWaits: another process serves the edge
 		case g.linkLoss == model.LinkLossForward:
 			a.carrier.follow(g, a)
 		default:

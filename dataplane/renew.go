@@ -29,7 +29,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 // keeps each frame in one place: in a ring, in the packet socket, or copied.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	a.super.end(g, a)             // first, while the sockets are open: the frames of the packet socket lie in their memory
-	lost := a.noSocket()          // before the program passes frames to the packet socket, which counts them as lost
+	lost := a.noSocket()          // before the program passes frames to the packet socket, and counts them as lost
 	g.hold(a)                     // before frames wait, or the partner takes the silence for a loss and replays
 	g.empty(a)                    // before the sockets close, which discards posted frames
 	c, err := a.host.beginCatch() // before the worker empties the RX rings: from now on no frame goes there
@@ -57,10 +57,10 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		g.detach(a)
 		return err
 	}
-	a.host.heldMTU = 0 // the chunks are chosen
+	a.host.heldMTU = 0 // the new sockets have chunks long enough for the held frames
 	a.correctLost(lost, n, missed)
 	g.use(a, c.frames)  // caught frames first: they are older than those in the new RX rings
-	g.endHold(a)        // after use: the partner sends at once, and the sockets must take it
+	g.endHold(a)        // after use: the partner sends at once, and the sockets must take the frames
 	g.updateCarrier(a)  // ends the suspension, so after the link has its devices
 	a.push.start(g, a)  // after use, which gives the worker the sockets that the pumps fill
 	a.super.start(g, a) // after push back, which excludes super-frames

@@ -15,7 +15,7 @@ import (
 
 const (
 	roomLooks = 3 // looks in a row, a second apart, with a full window before the room grows
-	roomShare = 4 // the room takes at most this part of the free memory, for nobody has named its size
+	roomShare = 4 // the room takes at most 1/roomShare of the free memory, because no setting gives its size
 )
 
 // replayRoom is the room for the frames of LLR in the memory of a link's sockets.
@@ -74,7 +74,7 @@ func (r *replayRoom) enlarge(g *group, a *attachment, frames int) {
 }
 
 // deny publishes once that the host has too little memory for replay slots for the given number of frames. have is the
-// octets of free memory, more the octets that these slots need beyond the present ones.
+// free memory in octets. more is the number of octets that these slots need beyond the present slots.
 func (r *replayRoom) deny(g *group, a *attachment, frames, more, have int) {
 	if r.denied {
 		return

@@ -26,13 +26,13 @@ type superFrames struct {
 	state   model.SuperState
 	reason  string       // reason for not SuperOn, in words
 	socket  *vnet.Socket // nil: not SuperOn
-	refused uint64       // super-frames and frames that the kernel had refused at the last look
-	lost    uint64       // and malformed ones
-	dropped uint64       // and those without room
-	read    uint64       // frames that had been read from the socket at the last look
-	wait    int          // ticks between the last end by itself and the next attempt; 0: there was no such end
+	refused uint64       // frames for the host that the kernel had refused, at the last look
+	lost    uint64       // malformed super-frames from the host, at the last look
+	dropped uint64       // frames from the host that found no room in the socket, at the last look
+	read    uint64       // frames read from the socket, at the last look
+	wait    int          // ticks from the last end by the daemon (retreat) to the next attempt; 0: none
 	retry   int          // ticks until the next attempt
-	good    int          // ticks since they began
+	good    int          // ticks since the edge began to take super-frames
 }
 
 // superRoom counts the receive buffers of all edges that take super-frames.
@@ -57,7 +57,7 @@ func (s *superFrames) start(g *group, a *attachment) {
 	case g.supers.octets+vnet.WantedRoom > mostSuperRoom:
 		reason = fmt.Sprintf("%d other edges take super-frames, and no more edges may", mostSuperRoom/vnet.WantedRoom)
 	case a.host.sockets[0].Geometry().Places == 0: // opened by settings, or by a release, without super-frames
-		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // and calls start again
+		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // reopens the sockets, and calls start
 		return
 	default:
 		err := s.begin(g, a)

@@ -61,7 +61,7 @@ func (s survey) runAttached() {
 		s.checkProgram,
 		s.checkCapture,
 		s.checkPromiscuous,
-		func() { port.push.survey(g, port, s.tick) }, // before readDevice: it reads the counters of the host's end
+		func() { port.push.survey(g, port, s.tick) }, // before readDevice, which copies the counters read here
 		func() { port.readDevice(nl.Attrs()) },
 		s.checkDrops,
 		func() { port.tx.survey(g, port, nl.Attrs(), sight) },
@@ -95,7 +95,7 @@ func (s survey) runSlow(nl netlink.Link) {
 
 // checkProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
 func (s survey) checkProgram() {
-	if s.member.host.super != nil { // such a port has its program off
+	if s.member.host.super != nil { // a port that takes super-frames has its XDP program off
 		return
 	}
 	attached, err := s.member.host.program.IsAttached()

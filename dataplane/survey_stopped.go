@@ -9,8 +9,8 @@ import (
 )
 
 // checkTraffic restarts the NIC of a port if it sends nothing, or receives nothing, and its driver is known to
-// need a restart. The kernel's watchdog checks only full TX queues, which a link with its window seldom has, and
-// no zero copy.
+// need a restart. The kernel's watchdog checks only full TX queues, which a link seldom has because of its window, and
+// does not check zero copy.
 func (s survey) checkTraffic() {
 	if !s.member.host.stopsOnReset {
 		return

@@ -21,10 +21,10 @@ type tagging struct {
 	err    error          // why sender does not exist; logged
 }
 
-// mtuForTags returns the MTU, in octets, that an edge's end of a veth shall have: by a tag more than the host's end, if
-// the links carry that. near and far are the present MTUs of the edge's end and of the host's end, ours reports whether
-// the daemon has set near, and carries is the largest MTU of an edge whose frames the links carry. An MTU that somebody
-// has chosen stays, and so does any while the host's end has a larger one.
+// mtuForTags returns the MTU, in octets, that an edge's end of a veth shall have: the MTU of the host's end and a tag,
+// if the links carry such frames. near and far are the present MTUs of the edge's end and of the host's end. ours is
+// true if the daemon has set near. carries is the largest MTU of an edge whose frames the links carry. An MTU that
+// somebody has chosen stays. While far is larger than near, near stays, whoever has set near.
 func mtuForTags(near, far, carries int, ours bool) int {
 	switch {
 	case far > near, far < near && !ours:

@@ -15,15 +15,15 @@ const twinQuiet = 10
 
 // twinWatch detects another host with the address of the edge's own host.
 type twinWatch struct {
-	frames  uint64           // at the last survey
-	quiet   int              // surveys since the last such frame
+	frames  uint64           // frames that had come from the host's own address, at the last survey
+	quiet   int              // surveys since the last frame from the host's own address
 	address net.HardwareAddr // offered for the host's end, whose address another host has; nil: none yet
 }
 
 // survey raises a fault while frames come over the link from the hardware address of the edge's own host.
 func (w *twinWatch) survey(g *group, a *attachment) {
 	var mac wire.MAC
-	copy(mac[:], vethOf(&a.settings, g.veths.owner).HostMAC()) // none: the host's end is in another namespace
+	copy(mac[:], vethOf(&a.settings, g.veths.owner).HostMAC()) // mac stays zero if the host's end is in another namespace
 	var frames uint64
 	g.worker.Do(func(wire.Time) { frames = a.port.SetHost(mac) })
 	name := a.settings.Host.Name
