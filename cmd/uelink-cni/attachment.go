@@ -46,7 +46,8 @@ func groupOf(network string) uint32 {
 	return binary.BigEndian.Uint32(sum[:4])>>1 | 1 // not 0, which is the group of all other interfaces
 }
 
-// parseAlias returns the attachment in a network whose alias a text is.
+// parseAlias returns the attachment that the alias of a veth names; ok is false unless the attachment is in the
+// network.
 func parseAlias(network, alias string) (a attachment, ok bool) {
 	rest, ok := strings.CutPrefix(alias, aliasOf(network))
 	container, ifname, both := strings.Cut(rest, " ")

@@ -56,15 +56,15 @@ func (c *conf) check() error {
 	case c.MTU != 0 && c.MTU < leastMTU, c.MTU > 65535:
 		return wrong("mtu %d: %d to 65535 are wanted, or 0", c.MTU, leastMTU)
 	case c.Bridge == "" && len(c.Member) > 0:
-		return wrong("member is for a network with a bridge")
+		return wrong("the key member needs the key bridge")
 	}
 	for _, key := range []string{"name", "interface", "role", "labels"} {
 		if _, ok := c.Port[key]; ok {
-			return wrong("port.%s is the plugin's to set", key)
+			return wrong("remove port.%s: the plugin sets this key", key)
 		}
 	}
 	if _, ok := c.Member["port"]; ok {
-		return wrong("member.port is the plugin's to set")
+		return wrong("remove member.port: the plugin sets this key")
 	}
 	if mac := c.RuntimeConfig.MAC; mac != "" {
 		if parsed, err := net.ParseMAC(mac); err != nil || len(parsed) != 6 || parsed[0]&1 != 0 {

@@ -59,7 +59,7 @@ func passes(err error) bool {
 	return true // the daemon has not answered
 }
 
-// asked returns CNI's error of a request of the daemon.
+// asked turns the error of a request to the daemon into an error of CNI.
 func asked(request string, err error) error {
 	code := types.ErrInternal
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 	current "github.com/containernetworking/cni/pkg/types/100"
 )
 
-// ipam calls the plugin of a network that gives addresses. Without one the containers have none.
+// ipam calls the plugin that gives addresses in a network. Without such a plugin containers have no addresses.
 type ipam struct {
 	plugin string
 	stdin  []byte

@@ -44,7 +44,7 @@ func setUpHostEnd(a attachment) error {
 	if err := netlink.LinkSetAlias(end, a.alias()); err != nil {
 		return fmt.Errorf("set the alias of %s: %w", a.hostEnd(), err)
 	}
-	if err := netlink.LinkSetGroup(end, 0); err != nil { // the alias says the same now
+	if err := netlink.LinkSetGroup(end, 0); err != nil { // the alias names the network from here on
 		return fmt.Errorf("set the group of %s: %w", a.hostEnd(), err)
 	}
 	if err := netlink.LinkAddAltName(end, a.altname()); err != nil {
@@ -95,8 +95,8 @@ func isGone(ifname string) bool {
 	return errors.As(err, new(netlink.LinkNotFoundError))
 }
 
-// removeNameless removes the veths of a network whose ADD was killed before it had set their alias, unless a valid
-// attachment has one.
+// removeNameless removes the veths of a network whose ADD was killed before it had set their alias. A veth of a valid
+// attachment stays.
 func removeNameless(network string, valid []types.GCAttachment) (err error) {
 	links, err := netlink.LinkList()
 	if err != nil {
