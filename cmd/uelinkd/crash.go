@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prepareCrash makes a crash of this process (a panic, a fatal error of Go's runtime, SIGSEGV, SIGBUS) look like one:
+// prepareCrash sets how a crash (a panic, a fatal error of Go's runtime, SIGSEGV, SIGBUS) ends this process:
 //
 //   - It ends by SIGABRT, after the stacks of all goroutines. By itself Go ends with status 2, that of a wrong
 //     configuration, after which systemd does not start the daemon again.

@@ -79,7 +79,7 @@ type daemon struct {
 	journal  *journal
 	observed *observer
 	atStart  atStart
-	begun    counted // start of this process by systemd
+	begun    counted // this start of the process, as counted in the file of starts by systemd
 	untaken  atomic.Pointer[untaken]
 	control  *control.Server
 	upgrades upgrader

@@ -20,7 +20,7 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 	d.confirm.stop()
 	d.report("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
-		d.frames.Leave()     // the partners hold frames for this end back, and keep LLR on without LLDP
+		d.frames.Leave()     // the partners hold back their frames for this end, and keep LLR on without LLDP
 		err = d.lldp.Close() // the partners switch LLR off while this end still answers
 		d.drain(signals)
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// formerTimeout is the longest wait of a reload for the end of the process that has handed over: its requests have
-// leaveTimeout, and a busy machine takes its time for the rest.
+// formerTimeout is the longest wait of a reload for the end of the former process. The former process may need
+// leaveTimeout to answer its last requests, and some time more to end on a busy machine.
 const formerTimeout = 10 * time.Second
 
 // former is the process that has handed over to this process. Until the former process has ended, its descriptors keep
@@ -23,7 +23,8 @@ type former struct {
 	ended chan struct{} // closed when the former process holds nothing any more
 }
 
-// newFormer returns the process at the other end of a relay, which is named by the relay's pair of sockets.
+// newFormer returns the process at the other end of a relay. The kernel names the process by the relay's socket
+// (SO_PEERCRED).
 func newFormer(r *relay) (*former, error) {
 	raw, err := r.conn.SyscallConn()
 	if err != nil {
@@ -46,8 +47,8 @@ func newFormer(r *relay) (*former, error) {
 	return f, nil
 }
 
-// watch waits until the former process has ended, or runs as a reaper, which has closed everything, and records that.
-// It is called when the process has closed its end of the relay.
+// watch waits until the former process holds nothing any more, and closes ended. A process that has ended or has become
+// a reaper holds nothing. watch is called when the former process has closed its end of the relay.
 func (f *former) watch() {
 	const look = 10 * time.Millisecond
 	for reaps := false; f.pidfd >= 0; {

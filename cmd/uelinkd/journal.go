@@ -100,8 +100,8 @@ func (j *journal) stop() {
 	j.running.Wait()
 }
 
-// omittedEvery is the interval at which the log gets the numbers of events that the rate limit left out, of ports and
-// kinds without an event meanwhile, and of missed events.
+// omittedEvery is the interval at which the log gets two counts: of events left out by the rate limit, if no event of
+// the same port and kind was logged since, and of missed events.
 const omittedEvery = 10 * time.Second
 
 // run writes events until the subscriptions end: those of the start first, then each as it comes.

@@ -14,22 +14,22 @@ import (
 	"uelink/control/api"
 )
 
-// lateListener is the listener of a server beside the link, of metrics or of the page. Its address may be taken by
-// another program, or come to the host later: the link runs all the same. Accept then tries again until the address is
-// free, or until a reload names another.
+// lateListener is the listener of the metrics or of the page. Its address may be in use by another program, or come to
+// the host later: the daemon starts without the listener, and its ports forward frames. Accept tries again until the
+// address is free, or until a reload names another address.
 type lateListener struct {
 	service string // name for messages, with its verb: "metrics are"
 	key     string // of the configuration
 	open    func(at string) (net.Listener, error)
-	serving func(net.Addr) // called when it listens
+	serving func(net.Addr) // called when the listener is open
 	log     *zap.Logger
-	moved   chan struct{} // has an element when another address was named
+	moved   chan struct{} // has an element when a reload has named another address
 	done    chan struct{} // closed by Close
 
 	mu       sync.Mutex
-	at       string       // configured address; empty: none is wanted any more
+	at       string       // configured address; empty: a reload has removed the key
 	listener net.Listener // nil: not yet
-	problem  error        // why it does not listen
+	problem  error        // reason why the listener is not open
 	announce sync.Once
 	end      sync.Once
 }

@@ -67,8 +67,8 @@ func (l *logs) trouble(now time.Time) string {
 			"events",
 			s.Fault, s.Lost)
 	case !s.Since.IsZero() && now.Sub(s.Since) > standstill:
-		return fmt.Sprintf("the reader of the log stands still since %s, %d lines are lost so far: let what reads the "+
-			"daemon's standard error go on (systemctl restart systemd-journald, Ctrl-Q on a terminal); until then see "+
+		return fmt.Sprintf("nothing has read the log since %s, %d lines are lost so far: resume the reader of the "+
+			"daemon's standard error (systemctl restart systemd-journald, Ctrl-Q on a terminal); until then see "+
 			"uelink events", s.Since.Format(time.TimeOnly), s.Lost)
 	}
 	return ""

@@ -63,7 +63,7 @@ func main() {
 			return d, nil
 		},
 	})
-	_ = stderr.Sync() // an error: nobody reads it
+	_ = stderr.Sync() // an error is ignored: nobody reads standard error
 	os.Exit(code)
 }
 

@@ -83,7 +83,7 @@ func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, l
 		}
 		for port, r := range n.drain() {
 			if err := to(port, r); err != nil {
-				log.Debug("the port does not accept a result of LLDP", zap.Error(err))
+				log.Debug("the data plane refuses what LLDP has negotiated for a port", zap.Error(err))
 			}
 		}
 	}

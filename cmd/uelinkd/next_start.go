@@ -13,8 +13,8 @@ import (
 
 // atStart is the keys of the configuration that wait for the next start. Any goroutine may use it.
 type atStart struct {
-	begun *config.Config // with which this process began
-	moved []string       // keys whose listener has moved since
+	begun *config.Config // configuration with which this process began
+	moved []string       // keys whose listener has moved to a new address since the start
 	list  atomic.Pointer[[]string]
 }
 

@@ -117,8 +117,8 @@ func (d *daemon) keep() *unkept {
 }
 
 // save writes the times of the problems to the file if problems have begun or ended. Only the first failure is logged.
-// It has no problem of its own in the status: where this file cannot be written, events cannot be either, and that is a
-// problem in the status.
+// Such a failure is no separate problem in the status: events cannot be written either, and the status shows that
+// problem.
 func (o *observer) save(log *zap.Logger) {
 	text, changed := o.onsets.Save()
 	if !changed && !o.failed {

@@ -26,7 +26,8 @@ func ownFiles() (f openFiles, err error) {
 	if err != nil {
 		return f, err
 	}
-	return openFiles{open: uint64(len(open)) - 1, limit: limit.Cur, hard: limit.Max}, nil // without that of the folder
+	// less 1: the descriptor by which ReadDir has read the folder
+	return openFiles{open: uint64(len(open)) - 1, limit: limit.Cur, hard: limit.Max}, nil
 }
 
 // trouble returns in words that an upgrade of process pid would fail, with the commands that raise the limit; "" if

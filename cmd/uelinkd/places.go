@@ -24,8 +24,8 @@ func runtimeFolder() string {
 }
 
 // portFolders returns two folders of the ports that the API has made for a configuration file: boot has those that end
-// with a boot, persistent those that stay. Several daemons may share the state directory, so the name has a checksum of
-// the path of another file than the default.
+// with a boot, persistent those that stay. Several daemons may share the state directory. So the name of the folders
+// has a checksum of the path of the configuration file, unless the file is the default one.
 func portFolders(file string) (boot, persistent string) {
 	name := "ports.d"
 	if path, err := filepath.Abs(file); err == nil && path != defaultFile {

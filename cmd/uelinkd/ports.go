@@ -90,7 +90,8 @@ func (c portChanger) SetPort(
 		}
 		i := slices.IndexFunc(next.Ports, func(p map[string]any) bool { return p["name"] == port })
 		if i < 0 {
-			err = refused(http.StatusNotFound, "port", "addition %s of the API has no port %s: its ports are %v",
+			err = refused(http.StatusNotFound, "port",
+				"the group of ports %s, added by the API, has no port %s: its ports are %v",
 				nameOfAddition(file), port, next.names())
 			return
 		}
@@ -258,7 +259,7 @@ func (c portChanger) count(texts config.Texts) (n int) {
 // reportRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
 // looks after the machine has not.
 func (c portChanger) reportRefusal(name string, err error, caller control.Caller) {
-	text := fmt.Sprintf("the API could not change the ports of addition %s, asked for by %s: %v", name, caller, err)
+	text := fmt.Sprintf("the API could not change the group of ports %s, asked for by %s: %v", name, caller, err)
 	c.d.frames.Publish("", model.EventReload, text)
 }
 
@@ -269,8 +270,8 @@ func (c portChanger) reportChange(name string, next *addition, caller control.Ca
 	if next != nil {
 		verb, ports = "added", next.names()
 	}
-	c.d.frames.Publish("", model.EventReload, fmt.Sprintf("the API has %s the ports of addition %s, asked "+
-		"for by %s", verb, name, caller))
+	c.d.frames.Publish("", model.EventReload, fmt.Sprintf("the API has %s the group of ports %s, asked for "+
+		"by %s", verb, name, caller))
 	c.d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", caller.UID),
 		zap.Int32("process", caller.PID), zap.Time("time", time.Now()))
 }

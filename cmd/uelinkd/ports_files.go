@@ -37,7 +37,8 @@ func (c portChanger) keep(file, other string, next *addition) error {
 	}
 	if err != nil {
 		c.d.untaken.Store(&untaken{file, text})
-		return fmt.Errorf("save the ports of the API: %w: make room, or make the folder writable", err)
+		return fmt.Errorf("save the ports that the API has added: %w: make room on the disk, or make the folder "+
+			"writable", err)
 	}
 	return removed(other)
 }

@@ -42,8 +42,8 @@ func mayChange(a addition, rights config.ControlPorts, caller control.Caller) er
 		for key := range b {
 			if key != "name" && key != "ports" {
 				return refused(http.StatusForbidden, key,
-					"only root and the daemon's user may make a bridge: name one, and the "+
-						"ports that join it")
+					"only root and the daemon's user may create a bridge: give just the name of an existing "+
+						"bridge, and the ports that join the bridge")
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func TestRefusedPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := add(func(*api.PortAddition) {})(); statusOf(err) != http.StatusConflict ||
-		!strings.Contains(err.Error(), "save the ports of the API") || len(r.reloads) != 0 {
+		!strings.Contains(err.Error(), "save the ports that the API has added") || len(r.reloads) != 0 {
 		t.Errorf("without room for the file: %v, %d changes", err, len(r.reloads))
 	}
 	r.end()
@@ -298,7 +298,7 @@ func TestWhoMayChangePorts(t *testing.T) {
 		{port("interface", "eth0"), member, rights, "may not use interface eth0"},
 		{port("host_interface", "eth0"), member, rights, "may not use interface eth0"},
 		{port("capture", "/x"), member, rights, "may name a file"},
-		{withBridge, member, rights, "may make a bridge"},
+		{withBridge, member, rights, "may create a bridge"},
 	} {
 		err := mayChange(c.a, c.rights, c.by)
 		if c.want == "" && err != nil || c.want != "" &&

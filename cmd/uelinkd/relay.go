@@ -37,10 +37,10 @@ type message struct {
 	Text     string `json:"text,omitempty"`    // offer: the configuration in force
 	Ports    []byte `json:"ports,omitempty"`   // offer
 	SAI      []byte `json:"sai,omitempty"`     // offer: the objects of SAI
-	API      int    `json:"api,omitempty"`     // offer: descriptors of the control socket, the first ones
-	Metrics  int    `json:"metrics,omitempty"` // offer: descriptors of the metrics, the next ones
-	Web      int    `json:"web,omitempty"`     // offer: descriptors of the page, the next ones
-	FDs      int    `json:"fds,omitempty"`     // offer: all descriptors
+	API      int    `json:"api,omitempty"`     // offer: number of descriptors of the control socket, the first in fds
+	Metrics  int    `json:"metrics,omitempty"` // offer: number of descriptors of the metrics, the next in fds
+	Web      int    `json:"web,omitempty"`     // offer: number of descriptors of the page, the next in fds
+	FDs      int    `json:"fds,omitempty"`     // offer: number of descriptors in fds
 	Confirm  int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
 	Cause    string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and the asking user
 	Octets   int    `json:"octets,omitempty"`  // state: the length of State
@@ -86,7 +86,7 @@ var errInterrupted = errors.New("the daemon has got a signal to end")
 // Limits of a message.
 const (
 	messageMax  = 256 << 20
-	rightsMax   = 128 // descriptors with one octet; the kernel allows 253
+	rightsMax   = 128 // most descriptors sent with one octet of data; the kernel allows 253
 	descriptors = 1 << 16
 	// relayBuffer is the send buffer of a relay in octets. A state that does not fit is sent in parts, and each part costs
 	// a switch to the other process while no frame moves.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// heapRoom is the free address space, in octets and without the sockets, required at the start of the daemon. Go maps
-// 64 MiB at a time, and ends the process if a mapping fails.
+// heapRoom is the free address space for the heap, in octets, that the start of the daemon requires. Memory of sockets
+// is not included. Go maps 64 MiB at a time, and ends the process if a mapping fails.
 const heapRoom = 192 << 20
 
 // checkRoom returns an error with the remedy if less than heapRoom of address space for the heap is free. It uses

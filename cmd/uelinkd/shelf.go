@@ -38,7 +38,7 @@ func (s *fileStore) File(name string) (*os.File, error) {
 		}
 		f = os.NewFile(uintptr(fd), name)
 		if err := s.notify.keep(name, f); err != nil {
-			_ = f.Close() // no other process has the file
+			_ = f.Close() // an error is ignored: the file is in memory, and no other process has the file
 			return nil, fmt.Errorf("bookmark of a link: %w", err)
 		}
 		s.files[name] = f

@@ -61,7 +61,7 @@ func TestReaderOfTheLogStandsStill(t *testing.T) {
 	}
 	eventually(t, "the standstill is in the status", is(func(s api.Status) bool {
 		return slices.ContainsFunc(s.Troubles, func(trouble string) bool {
-			return strings.Contains(trouble, "the reader of the log stands still since")
+			return strings.Contains(trouble, "nothing has read the log since")
 		})
 	}))
 	r.configure("control: {socket: " + r.socket + "}\nllr_profiles: {fast: {}}\n")

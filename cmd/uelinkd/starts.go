@@ -53,7 +53,7 @@ func (s *start) next(now time.Time) (start, time.Duration) {
 	return n, wait
 }
 
-// counted is a start of this process to count.
+// counted is the start of this process, and the file in which the start is counted.
 type counted struct {
 	file starts
 	start

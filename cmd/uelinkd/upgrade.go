@@ -185,7 +185,7 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	case err != nil && !q.Check:
 		d.frames.Publish("", model.EventError, fmt.Sprintf("the upgrade asked for by %s has failed: %v", q.By, err))
 	case ended && q.Check:
-		d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("over: an upgrade can be made: %s can take over (check "+
+		d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("over: an upgrade is possible again: %s can take over (check "+
 			"asked for by %s)", done.New.Program, q.By))
 	}
 	q.answer <- upgradeAnswer{done, err}

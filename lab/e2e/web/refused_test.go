@@ -121,7 +121,7 @@ func TestRefusalsAreToldEverywhere(t *testing.T) {
 	d.event(t, "reload", "is in force")
 
 	for _, end := range []struct{ command, event string }{
-		{"uelink upgrade --check", "over: an upgrade can be made"}, {"", "has taken over"},
+		{"uelink upgrade --check", "over: an upgrade is possible again"}, {"", "has taken over"},
 	} {
 		d.refuses(t, "does not take over", "upgrade", "--binary", "/bin/false")
 		command := d.unmet(t, "-", api.WantedUpgrade, true)
