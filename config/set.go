@@ -16,7 +16,7 @@ import (
 
 // Set returns the texts of a configuration with a value at a key, and the changed text: its file, its old and its new
 // content. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as a message
-// of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key of a port
+// of Parse does (ports[0].dialect), or with dots alone (ports.link0.dialect), value as in the file. A key of a port
 // is set in the file that has the port. Set returns an error if the reference does not have the key, or if the changed
 // texts are no valid configuration. If the texts had several mistakes before, Set accepts a change that mends one of
 // them.

@@ -70,8 +70,8 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 	}
 	for want, list := range map[string][]api.Bridge{
 		view.NoBridges: nil,
-		"no entry: no frame has come to a bridge yet, or its addresses have aged": {{Name: "br0"}},
-		"no entry matches; entries of the bridges in all: 1,000":                  {{Entries: 999}, {Entries: 1}},
+		"no entry: no bridge has received a frame yet, or all learned addresses have aged out": {{Name: "br0"}},
+		"no entry matches; entries of the bridges in all: 1,000":                               {{Entries: 999}, {Entries: 1}},
 	} {
 		if got := whyNoEntry(list); got != want {
 			t.Errorf("%q, not %q", got, want)

@@ -247,7 +247,7 @@ func writeConfig(file, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // an error: it has been renamed
+	defer os.Remove(f.Name()) // an error is ignored: the temporary file has its final name
 	_, err = f.WriteString(text)
 	err = errors.Join(err, f.Chown(owner, group), f.Chmod(mode), f.Sync(), f.Close())
 	if err != nil {

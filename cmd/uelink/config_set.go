@@ -17,9 +17,9 @@ func configSetCommand(t *tool) *cobra.Command {
 		Use:   "set KEY VALUE [FILE]",
 		Short: "Set a key in the configuration file",
 		Long: `Sets a key in a configuration file, by default the daemon's; comments, order and layout stay. KEY is
-written as config diff shows it, as uelinkd --check does (ports[0].dialect), or with points alone,
-such as ports.link0.dialect. A value that the configuration refuses is not written; of a file with
-several mistakes one can be mended after the other. A reload of the daemon puts the value in force.`,
+written as config diff shows keys, as uelinkd --check does (ports[0].dialect), or with dots alone,
+such as ports.link0.dialect. A value that the configuration refuses is not written; in a file with
+several mistakes, each can be corrected in turn. A reload of the daemon puts the value in force.`,
 		Example: "  uelink config set ports.link0.dialect ue1 && uelink reload",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,7 +29,7 @@ several mistakes one can be mended after the other. A reload of the daemon puts 
 			return t.ask(func(c *client.Client) error {
 				configuration, err := c.Configuration(cmd.Context())
 				if err != nil {
-					return fmt.Errorf("FILE is missing, and the daemon does not tell its file: %w", err)
+					return fmt.Errorf("FILE is missing, and the daemon does not name its configuration file: %w", err)
 				}
 				return setKey(t, cmd, configuration.File, args[0], args[1])
 			})

@@ -29,7 +29,7 @@ const (
 type downResult struct {
 	Removed []string     `json:"removed"` // removed interfaces: the daemon's ends of veths
 	Others  []netif.Left `json:"others"`  // interfaces of other configurations, which stay
-	served  bool         // a daemon runs, and an error says so
+	served  bool         // a running daemon serves some of the interfaces: the command fails with an error
 }
 
 // downCommand returns the command that removes the interfaces which a stopped daemon has left.

@@ -68,7 +68,7 @@ func whyNoEntry(bridges []api.Bridge) string {
 		entries += b.Entries
 	}
 	if entries == 0 {
-		return "no entry: no frame has come to a bridge yet, or its addresses have aged"
+		return "no entry: no bridge has received a frame yet, or all learned addresses have aged out"
 	}
 	return fmt.Sprintf("no entry matches; entries of the bridges in all: %s", view.Count(uint64(entries)))
 }
@@ -170,7 +170,7 @@ func named(cmd *cobra.Command, c *client.Client, dev string, selection *api.FDBF
 	case selection.Port == "":
 		selection.Port = dev
 	default:
-		_, err = c.Bridge(cmd.Context(), dev) // beside brport, dev is a bridge
+		_, err = c.Bridge(cmd.Context(), dev) // with brport given too, dev must be a bridge
 	}
 	return err
 }

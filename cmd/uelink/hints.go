@@ -9,7 +9,7 @@ import (
 
 // meantBy returns the commands that somebody may have meant who has typed an unknown command of a group, in quotes: a
 // mistyped command of the group, a command for a word of other tools, or a command of uelink itself; "" if none is
-// known. A word of other tools in the place of a command of uelink itself goes before a mistyped command.
+// known. Directly behind uelink, a word of other tools takes precedence over a mistyped command.
 func meantBy(group *cobra.Command, typed string) string {
 	meant := habits[strings.ToLower(typed)]
 	if meant != "" && group == group.Root() {

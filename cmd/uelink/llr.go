@@ -51,8 +51,9 @@ func llrModeCommand(t *tool, use, short string, set func(*client.Client, context
 	bool) error) *cobra.Command {
 	verb := func(use string, on bool) *cobra.Command {
 		return &cobra.Command{
-			Use:               use + " PORT",
-			Short:             strings.ToUpper(use[:1]) + use[1:] + " this direction on a link port",
+			Use: use + " PORT",
+			Short: strings.ToUpper(use[:1]) + use[1:] +
+				" LLR on a link port in this direction (local: receive, remote: send)",
 			Args:              cobra.ExactArgs(1),
 			ValidArgsFunction: t.completePorts(true),
 			RunE: func(cmd *cobra.Command, args []string) error {

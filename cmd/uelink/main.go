@@ -24,7 +24,7 @@ func main() {
 		return fmt.Appendf(nil, "uelink: %d lines are missing here: nobody read them\n", lost)
 	})
 	code := run(context.Background(), os.Args[1:], os.Stdout, stderr)
-	_ = stderr.Sync() // an error: nobody reads it
+	_ = stderr.Sync() // an error is ignored: nobody reads standard error
 	os.Exit(code)
 }
 

@@ -48,7 +48,7 @@ func report(stderr io.Writer, err error, asJSON bool) int {
 	case asJSON:
 		e := json.NewEncoder(to)
 		e.SetEscapeHTML(false)
-		_ = e.Encode(failure{err.Error(), code}) // an error: nobody reads it
+		_ = e.Encode(failure{err.Error(), code}) // an error is ignored: nobody reads standard error
 	case errors.As(err, &usage):
 		fmt.Fprintf(to, "uelink: %v (see %s --help)\n", err, usage.path)
 	default:

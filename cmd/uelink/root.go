@@ -33,7 +33,7 @@ func newRoot() *cobra.Command {
 		"unix socket of the daemon; $UELINK_SOCKET sets the default")
 	root.PersistentFlags().VarP(&t.output, "output", "o", "table or json")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{string(asTable), string(asJSON)},
-		cobra.ShellCompDirectiveNoFileComp)) // an error: there is no such flag
+		cobra.ShellCompDirectiveNoFileComp)) // an error is ignored: the flag output exists
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		mustName(completion)

@@ -40,7 +40,7 @@ func sonicCommand(t *tool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			logging.Disable() // of the client of Redis: what fails is logged here
+			logging.Disable() // the Redis client's own log: this command itself logs failures
 			c := t.client()
 			defer c.Close()
 			return session.New(settings, lookup, c, own, log).Run(cmd.Context())

@@ -97,7 +97,7 @@ func reloadAfter(ctx context.Context, c *client.Client, done api.Upgraded) (*api
 	return &r, err
 }
 
-// writeUpgraded prints who has taken over from whom, or could.
+// writeUpgraded prints who has taken over from whom; after a check, who could take over.
 func writeUpgraded(w io.Writer, done upgraded, check bool) {
 	switch {
 	case done.New.SHA256 == "":

@@ -25,7 +25,8 @@ const (
 	icmpLen                  = 8
 )
 
-// newEcho returns a raw socket for echo requests to an address, that are sent and received by an interface alone.
+// newEcho returns a raw socket for echo requests to an address. The socket sends and receives by no other interface
+// than ifname.
 func newEcho(ifname string, peer netip.Addr) (*echo, error) {
 	family, protocol := unix.AF_INET, unix.IPPROTO_ICMP
 	if peer.Is6() {

@@ -24,7 +24,7 @@ type Plan struct {
 type judge struct {
 	f     *Facts
 	p     Plan        // with auto values decided by the host's use of the interface
-	asked attach.Bind // bind as configured, before that decision
+	asked attach.Bind // bind as configured: auto, where p.Port.Bind is decided
 	r     Report
 }
 
@@ -315,13 +315,13 @@ func (j *judge) way() {
 	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
 	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
 	case w.Echoes > 0 && w.Control > 0:
-		j.find(Note, "", "%s, and %s: IP and link frames get through", pings, frames)
+		j.find(Note, "", "%s, and %s: IP frames and link frames cross the link", pings, frames)
 	case w.Control > 0:
 		j.find(Note, "",
-			"%s, and %s: link frames get through, pings do not: does a firewall drop pings, or is %s the address of "+
+			"%s, and %s: link frames cross the link, pings do not: does a firewall drop pings, or is %s the address of "+
 				"another interface?", pings, frames, w.Peer)
 	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
-		j.find(Note, "", "%s; uelinkd has the interface, but does not answer: whether link frames get through is not "+
+		j.find(Note, "", "%s; uelinkd has the interface, but does not answer: whether link frames cross the link is not "+
 			"known", pings)
 	case w.Echoes > 0:
 		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no "+

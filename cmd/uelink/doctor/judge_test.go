@@ -325,11 +325,11 @@ func TestWay(t *testing.T) {
 		level Level
 		says  string
 	}{
-		{Way{Echoes: 5, Control: 3}, "", Note, "IP and link frames get through"},
-		{Way{Control: 3}, "", Note, "link frames get through, pings do not: does a firewall drop pings"},
+		{Way{Echoes: 5, Control: 3}, "", Note, "IP frames and link frames cross the link"},
+		{Way{Control: 3}, "", Note, "link frames cross the link, pings do not: does a firewall drop pings"},
 		{Way{Echoes: 4}, "", Costs, "a network that carries only IP. Or: no uelinkd"},
 		{Way{Echoes: 4, Daemon: true}, "uelink_steer, id 7", Costs, "a network that carries only IP. Or: no uelinkd"},
-		{Way{Echoes: 4}, "uelink_steer, id 7", Note, "whether link frames get through is not known"},
+		{Way{Echoes: 4}, "uelink_steer, id 7", Note, "whether link frames cross the link is not known"},
 		{Way{}, "", Costs, "is the wire cut, or is 192.0.2.2 another interface's address?"},
 		{Way{Echoes: 5, Control: 3, Twin: "02:00:00:00:00:09"}, "", Costs, "02:00:00:00:00:09 has the address"},
 	} {

@@ -98,7 +98,7 @@ func (look Source) ExamineConfig(c *config.Config) (all []Report) {
 	mtuOf := func(ifname string) int {
 		f, err := look(ifname)
 		if err != nil {
-			return 0 // its own report has the error
+			return 0 // the report of interface ifname has the error
 		}
 		return f.MTU
 	}

@@ -27,9 +27,9 @@ func packetSockets(ifindex int) (processes []string) {
 	return slices.Compact(processes)
 }
 
-// receiver returns the inode of the socket in a line of /proc/net/packet, or "" if uelinkd's XDP program takes no
-// frames away from the socket. These are sockets without a protocol, sockets for LLDP, whose frames XDP passes on, and
-// sockets that are bound to another interface. A socket that is bound to no interface receives from all.
+// receiver returns the inode of the socket in a line of /proc/net/packet if the socket loses frames to uelinkd's XDP
+// program, else "". No frames are lost to a socket without a protocol, a socket for LLDP, whose frames XDP passes on,
+// and a socket that is bound to another interface. A socket that is bound to no interface receives from all.
 func receiver(line string, ifindex int) (inode string) {
 	c := strings.Fields(line) // sk RefCnt Type Proto Iface R Rmem User Inode
 	if len(c) < 9 || c[0] == "sk" || c[3] == "0000" || c[3] == "88cc" || c[4] != "0" && c[4] != strconv.Itoa(ifindex) {

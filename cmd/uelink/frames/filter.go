@@ -27,7 +27,8 @@ func (f *filter) addFlags(cmd *cobra.Command) {
 	set.StringSliceVar(&f.only, "only", nil, "only frames with one of these `words` in their line: nack, data, lldp …")
 	set.UintSliceVar(&f.vcs, "vc", nil, "only data frames of one of these virtual `channels`")
 	set.Var((*hostsFlag)(&f.hosts), "host", "only frames from or to one of these MAC or IP addresses")
-	set.Var((*kindsFlag)(&f.kinds), "type", "only frames of one of these EtherTypes, such as 0x800, carried frames too")
+	set.Var((*kindsFlag)(&f.kinds), "type",
+		"only frames with one of these EtherTypes, such as 0x800; a carried frame in a link frame counts too")
 	set.Uint64Var(&f.count, "count", 0, "end after this number of frames; 0 = do not")
 }
 

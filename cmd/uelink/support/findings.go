@@ -27,8 +27,8 @@ func (r *Report) Findings() []string {
 	return list
 }
 
-// allFindings returns the problems that the data of the daemon itself, ports, LLDP agents, DCBX and events show, the
-// likeliest cause first.
+// allFindings returns the problems, the likeliest cause first, that the report shows: in the data of the daemon itself,
+// of ports, LLDP agents and DCBX, and in the events.
 func (r *Report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
@@ -133,7 +133,7 @@ func aboutLLDP(i api.LLDPInterface) (list []string) {
 	return list
 }
 
-// aboutDCBX returns the findings about a DCBX exchange. Features that are off are none.
+// aboutDCBX returns the findings about a DCBX exchange. A feature that is off gives no finding.
 func aboutDCBX(d api.DCBX) (list []string) {
 	add := func(feature string, reason dcbx.Reason) {
 		if reason != dcbx.ReasonNone && reason != dcbx.ReasonOff {

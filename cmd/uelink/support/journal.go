@@ -9,7 +9,7 @@ import (
 	"uelink/internal/printable"
 )
 
-// Bounds of the part of the journal.
+// Bounds of the lines of the journal in the report.
 const (
 	journalLines   = "200"
 	journalTimeout = 10 * time.Second

@@ -17,7 +17,7 @@ type Sample struct {
 
 // Load is how busy a daemon was between two samples.
 type Load struct {
-	Seconds float64  `json:"seconds"` // between the samples
+	Seconds float64  `json:"seconds"` // time between the two samples
 	Ports   []Port   `json:"ports"`
 	Workers []Worker `json:"workers"`
 }
@@ -26,19 +26,19 @@ type Load struct {
 type Port struct {
 	Port         string  `json:"port"`
 	Role         string  `json:"role"`
-	State        string  `json:"state"` // of the port, or of the transmitter of a link
+	State        string  `json:"state"` // state of the port, or of the transmitter of a link
 	TxFrames     float64 `json:"tx_frames_per_second"`
 	TxBits       float64 `json:"tx_bits_per_second"` // octets without FCS
 	RxFrames     float64 `json:"rx_frames_per_second"`
 	RxBits       float64 `json:"rx_bits_per_second"`
 	Replays      float64 `json:"tx_replays_per_second"` // frames of LLR, micropackets of HIPPI-6400-PH
 	Outstanding  int     `json:"outstanding"`           // frames or micropackets that are not acknowledged
-	Window       int     `json:"window"`                // most that may be outstanding; 0: no link
-	CreditsUsed  int     `json:"credits_used"`          // of the virtual channel with the largest part in use
-	CreditLimit  int     `json:"credit_limit"`          // of this channel; 0: no channel has credits
-	QueuedFrames int     `json:"queued_frames"`         // that wait to leave by the port
-	Drops        float64 `json:"drops_per_second"`      // received or to be sent, for any reason
-	Worker       int     `json:"worker"`                // that serves the port
+	Window       int     `json:"window"`                // most frames or micropackets that may be outstanding; 0: no link
+	CreditsUsed  int     `json:"credits_used"`          // credits of the virtual channel with the largest share in use
+	CreditLimit  int     `json:"credit_limit"`          // limit of the same channel; 0: no channel has credits
+	QueuedFrames int     `json:"queued_frames"`         // frames that wait to leave by the port
+	Drops        float64 `json:"drops_per_second"`      // frames dropped, received or to be sent, for any reason
+	Worker       int     `json:"worker"`                // number of the worker that serves the port
 }
 
 // Worker is how busy a worker was.

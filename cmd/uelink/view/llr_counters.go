@@ -66,7 +66,7 @@ func CounterLines() []counterLine {
 		{"LLR_NACK received again", "rx_nack_repeated"},
 		{"Frames kept behind a gap, then accepted", "rx_kept"},
 		{"Frames sent again by selective replay", "tx_selected"},
-		{"Copies of the last frame sent, LLR_ACK is late", "tx_tail_probe"},
+		{"Last frame sent again because LLR_ACK is late", "tx_tail_probe"},
 		{"Frames sent again", "tx_replayed_frames"},
 		{"Octets of frames sent again", "tx_replayed_octets"},
 		{"FLUSH entered", "tx_flush"},
@@ -77,7 +77,7 @@ func CounterLines() []counterLine {
 		{"Restarts of the partner", "partner_restart"},
 		{"Initialised again by a message of the partner", "tx_reinit"},
 		{"Partner restarts that continued at the bookmark", "partner_resumed"},
-		{"Frames accepted before a restart, no LLR_ACK", "tx_unconfirmed"},
+		{"Frames accepted, no LLR_ACK: partner restarted", "tx_unconfirmed"},
 	}
 }
 
@@ -104,8 +104,8 @@ func WriteDetailedCounters(w io.Writer, counters []api.LLRCounters) {
 	}
 }
 
-// writeLLRTimes prints what an analyzer measures beyond the counters: sequence numbers, frames that LLR does not carry,
-// the time in each state, and the times between acknowledgements, in nanoseconds.
+// writeLLRTimes prints the values of LLR that a protocol analyzer would show besides the counters: sequence numbers,
+// frames that LLR does not carry, the time in each state, and the times between acknowledgements, in nanoseconds.
 func writeLLRTimes(w io.Writer, c *api.LLRCounters) {
 	fmt.Fprintln(w)
 	for _, line := range []struct {
@@ -114,11 +114,16 @@ func writeLLRTimes(w io.Writer, c *api.LLRCounters) {
 	}{
 		{"Sequence number of the next frame", c.TxSeq}, {"Sequence number expected next", c.RxNextSeq},
 		{"Frames sent without a sequence number", c.TxBare}, {"Frames received without a sequence number", c.RxBare},
-		{}, {"ns in Tx OFF", c.TxOffTime.Nanoseconds()}, {"ns in Tx INIT", c.TxInitTime.Nanoseconds()},
-		{"ns in Tx ADVANCE", c.TxAdvanceTime.Nanoseconds()}, {"ns in Tx REPLAY", c.TxReplayTime.Nanoseconds()},
-		{"ns in Tx FLUSH", c.TxFlushTime.Nanoseconds()}, {"ns in Rx OFF", c.RxOffTime.Nanoseconds()},
-		{"ns in Rx SEND_ACKS", c.RxSendAcksTime.Nanoseconds()}, {"ns in Rx SEND_NACK", c.RxSendNackTime.Nanoseconds()},
-		{"ns in Rx NACK_SENT", c.RxNackSentTime.Nanoseconds()},
+		{},
+		{"Nanoseconds in Tx OFF", c.TxOffTime.Nanoseconds()},
+		{"Nanoseconds in Tx INIT", c.TxInitTime.Nanoseconds()},
+		{"Nanoseconds in Tx ADVANCE", c.TxAdvanceTime.Nanoseconds()},
+		{"Nanoseconds in Tx REPLAY", c.TxReplayTime.Nanoseconds()},
+		{"Nanoseconds in Tx FLUSH", c.TxFlushTime.Nanoseconds()},
+		{"Nanoseconds in Rx OFF", c.RxOffTime.Nanoseconds()},
+		{"Nanoseconds in Rx SEND_ACKS", c.RxSendAcksTime.Nanoseconds()},
+		{"Nanoseconds in Rx SEND_NACK", c.RxSendNackTime.Nanoseconds()},
+		{"Nanoseconds in Rx NACK_SENT", c.RxNackSentTime.Nanoseconds()},
 	} {
 		if line.words == "" {
 			fmt.Fprintln(w)

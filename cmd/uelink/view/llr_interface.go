@@ -78,7 +78,8 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplayConfigured:
 		reason = "as configured in the profile"
 	case llr.ReplayWindow:
-		reason = fmt.Sprintf("%v is configured, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
+		reason = fmt.Sprintf("%v is configured, but selective replay needs max_outstanding_frames of %d or less",
+			l.Replay, llr.SelectiveFramesMax)
 	case llr.ReplayMemory:
 		reason = fmt.Sprintf("%v is configured, but the sockets have no memory for kept frames: reload, or "+
 			"restart the daemon", l.Replay)
@@ -90,13 +91,13 @@ func replayKind(l api.LLRInterface) string {
 	return inForce + " (" + reason + ")"
 }
 
-// recommendedReplay returns, as text, the kind of replay that suits the losses of late, if it is not the configured
-// kind; else "".
+// recommendedReplay returns, as text, the kind of replay that suits the recent losses, if the configured kind is another
+// one; else "".
 func recommendedReplay(l api.LLRInterface) string {
 	if l.RecommendedReplay == l.Replay {
 		return ""
 	}
-	return fmt.Sprintf(" (recommended at both ends: %v: %.0f %% of the frames sent would be new, now %.0f %%)",
+	return fmt.Sprintf(" (recommended at both ends: %v: new frames would be %.0f %% of the sent frames, now %.0f %%)",
 		l.RecommendedReplay, 100*l.SelectiveGoodput, 100*l.GoBackNGoodput)
 }
 
