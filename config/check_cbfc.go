@@ -40,8 +40,8 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path st
 		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
-		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin,
-			c.cfMax)
+		w.FailAt(schema.Join(at, "cf_min_spacing"), "a spacing of %d octets is more than cf_max_spacing, which is %d",
+			c.cfMin, c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
 	w.checkNumbers(p, path)
@@ -124,8 +124,8 @@ func (w checks) checkNumbers(p *portEntry, path string) {
 	}
 }
 
-// offerAll makes the channels of key lossless_vcs lossless, with credit_pool_size as the total that they share:
-// mode dynamic without a list of channels.
+// offerAll makes the channels of key lossless_vcs lossless, with credit_pool_size as the total of credits that the
+// channels share. A port in mode dynamic without a list of channels is set up so.
 func (p *portEntry) offerAll() {
 	s := &p.frames.CBFC
 	s.Lossless = bitmap[uint32](p.cbfc.lossless)

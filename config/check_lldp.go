@@ -36,7 +36,7 @@ func (w checks) checkLLDP(p *portEntry, path string) {
 		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == model.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
-		// DCBX also runs with one direction: it is disabled then, and reports so (DCBX, 2.3).
+		// LLDP in one direction is allowed for DCBX: DCBX then is disabled, and reports so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
 			w.checkAgent(p, path, schema.Join(path, key), oneWay)

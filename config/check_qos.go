@@ -116,8 +116,7 @@ func (w checks) mapOf(
 	return nil
 }
 
-// standardMap returns a default QoS map: it maps each consecutive numbers, from 0, to value 0, the next each
-// numbers to value 1, and so on to value n-1.
+// standardMap returns a default QoS map with values 0 to n-1: number i maps to value i/each.
 func standardMap(n, each int) []schema.Pair[uint8] {
 	m := make([]schema.Pair[uint8], n)
 	for i := range m {

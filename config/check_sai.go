@@ -22,7 +22,7 @@ func (w checks) checkLanes(ports []portEntry) {
 		for _, lane := range lanes {
 			if first, twice := taken[lane]; twice {
 				w.FailAt(schema.Join(schema.Element("ports", i), "sai"),
-					"lane %d is already of ports[%d]: give each port lanes "+
+					"lane %d belongs to ports[%d] already: give each port lanes "+
 						"of its own", lane, first)
 				continue
 			}

@@ -6,8 +6,8 @@ import "strings"
 const (
 	costNone = "none"
 	costRoom = "none, or sockets" // sockets: if a value needs more memory than the sockets have
-	// host frames: those that the host sends while its queueing discipline is exchanged
-	costHost      = "none, or host frames"
+	// lost host frames: frames that the host sends while its queueing discipline is exchanged
+	costHost      = "none, or lost host frames"
 	costSockets   = "sockets"
 	costInterface = "interface"
 	costLink      = "link"

@@ -250,7 +250,7 @@ func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
 }
 
 // parameters returns the parameters of CEE from the port's configuration, with PFC priorities and Application entries
-// filled in. CEE has one kind of port, and no entries for a DSCP.
+// filled in. An entry of CEE for a port does not tell TCP from UDP, and CEE has no entries for a DSCP.
 func (e *dcbxEntry) parameters() dcbx.Local {
 	local := e.local
 	local.PFC.Config.Enable = bitmap[uint8](e.priorities)

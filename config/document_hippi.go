@@ -23,11 +23,12 @@ type hippiEntry struct {
 	vc3      bool
 }
 
-// Times between two micropackets of a link in software, in both profiles: HIPPI-6400 sends without a pause.
+// Pauses of a link in software between two micropackets, in both profiles. HIPPI-6400 has no such values: hardware
+// sends without a pause.
 const (
-	hippiTurn      = 2 * time.Millisecond   // of a Link Reset or an Initialize
-	hippiKeepalive = 100 * time.Millisecond // Nulls of an idle link
-	hippiKeeps     = 5                      // at least so many Nulls before the partner counts as gone
+	hippiTurn      = 2 * time.Millisecond   // between micropackets of a Link Reset or an Initialize
+	hippiKeepalive = 100 * time.Millisecond // between Nulls of an idle link
+	hippiKeeps     = 5                      // least number of Nulls sent within hippi.silence
 )
 
 // settings returns the data plane's settings of a HIPPI-6400-PH link: the timeouts and limits of the profile

@@ -48,7 +48,7 @@ func cbfcModeFields() schema.Section[cbfcEntry] {
 		schema.List("vcs", "Virtual channels; a channel left out is best effort.", channelFields(),
 			func(c *cbfcEntry) *[]channelEntry { return &c.channels }),
 		schema.Value("total_credits", schema.Whole(0, cbfc.MaxLimit), "0",
-			"Credits that this end grants to all channels together, which one stalled channel may use up; 0 = each channel has its `limit`.",
+			"Credits that this end grants to all channels together. One stalled channel can use up all of these credits. 0 = each channel has credits of its own, up to its `limit`.",
 			func(c *cbfcEntry) *int { return &c.total }),
 	}
 }
@@ -121,8 +121,8 @@ func channelFields() schema.Section[channelEntry] {
 			func(c *channelEntry) *uint8 { return &c.priority }),
 		schema.Value("queue_octets", queueOctets(), "auto",
 			"Best effort only. Most octets that wait for the channel at this port's egress. A further frame is trimmed, or dropped "+
-				"(`tx_drop_queue_full`), unless it came in under credits or PFC. `auto`: the channel's share of the room. "+
-				"Frames waiting for a lossless channel are bounded where they come in: by the `limit` of a link, by `pfc.xoff` and "+
+				"(`tx_drop_queue_full`), unless the frame was received under credits or PFC. `auto`: the queue's share of the chunks. "+
+				"Frames waiting for a lossless channel are bounded at the port that receives them: by the `limit` of a link, by `pfc.xoff` and "+
 				"`pfc.headroom` of an edge.",
 			func(c *channelEntry) *int64 { return &c.octets }),
 		schema.Value("llr", schema.Boolean(), "true", "Send the channel's frames with LLR, if the link has LLR on.",

@@ -44,7 +44,7 @@ func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) s
 	return schema.Section[dcbxEntry]{
 		schema.Value("enabled", schema.Boolean(), "true", "Enable the feature; it is in use if both ends enable it.", func(e *dcbxEntry) *bool { return &at(e).Enable }),
 		schema.Value("willing", schema.Boolean(), willing, "Adopt the configuration of a peer that is not willing.", func(e *dcbxEntry) *bool { return &at(e).Willing }),
-		schema.Value("advertise", schema.Boolean(), "true", "Take part in the exchange. `false`: the configuration of this port holds without an exchange.", func(e *dcbxEntry) *bool { return &at(e).Advertise }),
+		schema.Value("advertise", schema.Boolean(), "true", "Exchange the feature with the peer by DCBX. `false`: the port uses its own configuration of the feature.", func(e *dcbxEntry) *bool { return &at(e).Advertise }),
 	}
 }
 
@@ -129,8 +129,8 @@ func protocolFields() schema.Section[dcbxEntry] {
 			"Priority of all frames without an entry; CEE does not send it.",
 			func(e *dcbxEntry) *uint8 { return &e.defaultPriority }),
 		schema.List("entries", "Protocols and their priorities.", schema.Section[protocolEntry]{
-			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.etherType }),
-			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP, UDP, SCTP or DCCP; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.port }),
+			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = another key of the entry names the protocol.", func(p *protocolEntry) *uint16 { return &p.etherType }),
+			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP, UDP, SCTP or DCCP; 0 = another key of the entry names the protocol.", func(p *protocolEntry) *uint16 { return &p.port }),
 			schema.Value("tcp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP or SCTP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.tcp }),
 			schema.Value("udp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of UDP or DCCP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.udp }),
 			schema.Value("dscp", schema.OrWord("none", noDSCP, schema.Whole[uint16](0, 63)), "none", "DSCP of IP; CEE does not send it.", func(p *protocolEntry) *uint16 { return &p.dscp }),

@@ -67,10 +67,10 @@ func prefix() schema.Kind[netip.Prefix] {
 func edgeFields() schema.Section[model.PortSettings] {
 	return schema.Section[model.PortSettings]{
 		schema.Value("push_back", schema.Choice(model.PushBackAuto, model.PushBackOn, model.PushBackOff), "auto",
-			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline (`tbf` without a limit of the rate), or, where it has one, `gso_max_segs 16`, and at its end removes the discipline or restores the former value. Beginning and ending costs frames that the host sends in that moment (`host_tx_dropped`, `host_qdisc_dropped`); it ends only when no frames are stuck with the host. A trial at the start shows whether it works. `on`: a port where push back does not work has a problem. `auto`: on for an edge with `create: true` where it works, off elsewhere.",
+			"Edge on a veth only. Leave frames with the host until there is room for them, so that the host's senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline (`tbf` without a limit of the rate), or `gso_max_segs 16` if the host's end has a queueing discipline already. When push back ends, the daemon removes the discipline, or restores the former value. Beginning and ending push back costs frames that the host sends in that moment (`host_tx_dropped`, `host_qdisc_dropped`); push back ends only when no frames are stuck with the host. A trial at the start shows whether push back works. `on`: a port where push back does not work has a problem. `auto`: on for an edge with `create: true` where push back works, off elsewhere.",
 			func(p *model.PortSettings) *model.PushBack { return &p.PushBack }),
 		schema.Value("offload", schema.Choice(model.OffloadAuto, model.OffloadOn, model.OffloadOff), "auto",
-			"Edge on a veth only. Take frames of up to 64 kB (super-frames) from the host and give them, as its TCP does with an interface that has TSO and LRO: the daemon cuts and joins them, and the offloads of the host stay on. The frames come by a packet socket with 80 MB of memory, without an XDP program on the interface; a filter of tc keeps the network stack of the daemon's namespace from them. `auto`: on where it works and the edge does not push back, off elsewhere. `on`: `push_back: auto` is off, and a port where super-frames do not work has a problem, and works without them.",
+			"Edge on a veth only. Exchange frames of up to 64 kB (super-frames) with the host, as an interface with TSO and LRO does: the daemon cuts and joins frames, and the offloads of the host stay on. The frames come by a packet socket with 80 MB of memory, without an XDP program on the interface; a filter of tc keeps the network stack of the daemon's namespace from them. `auto`: on where super-frames work and the edge does not push back, off elsewhere. `on`: `push_back: auto` means off. A port where super-frames do not work has a problem, and works without them.",
 			func(p *model.PortSettings) *model.Offload { return &p.Offload }),
 	}
 }
@@ -107,8 +107,8 @@ func (w checks) checkHost(p *portEntry, path string) {
 	}
 	if p.frames.Offloads == model.OffloadsLeave {
 		w.FailAt(schema.Join(path, "offloads"),
-			"create: true needs the offloads off: with them the daemon would finish "+
-				"the checksums of the host, which has the same CPUs")
+			"create: true needs the offloads off: with offloads the daemon would compute "+
+				"checksums in place of the host, on the same CPUs")
 	}
 	if n := repeated(h.addresses); n >= 0 {
 		w.FailAt(schema.Element(schema.Join(path, "address"), n), "%v is there already", h.addresses[n])

@@ -45,7 +45,7 @@ func lldpFields() schema.Section[portEntry] {
 func agentFields() schema.Section[portEntry] {
 	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
 	mode := schema.Value("mode", schema.Choice(modes...), "auto",
-		"Directions. `auto`: both on links and hosts, off on edges.",
+		"Directions. `auto`: `rx-tx` on links and on hosts, `off` on edges.",
 		func(p *portEntry) *lldpMode { return &p.mode })
 	custom := schema.List("custom_tlvs", "Organizationally specific TLVs to send.", schema.Section[lldp.Org]{
 		schema.Required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),

@@ -63,7 +63,7 @@ func frameFields() schema.Section[model.PortSettings] {
 			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost, and smaller batches of many ports together; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
 			func(p *port) *attach.Path { return &p.TxPath }),
 		schema.Value("opener", schema.Choice(attach.OpenerAuto, attach.OpenerAsavie, attach.OpenerNative), "auto",
-			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own code, `native`, which fills the fill ring before it binds, as zero-copy drivers need. `auto`: for zero copy `native`. For copy `native` first with live frames (`tx_path`), where the kernel lets `uelink upgrade` hand over the sockets (Linux 6.4), and before Linux 6.4; else `asavie` first; if the first fails, the other.",
+			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own code, `native`, which fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native`, and in copy mode `asavie` if `native` fails. Sockets of `asavie` have no live frames (`tx_path`), and `uelink upgrade` cannot hand them over.",
 			func(p *port) *attach.Opener { return &p.Opener }),
 		schema.OrList(schema.Value("queues", queueCount(), "0",
 			"RX queues with a socket: a number n for the first n queues, or a list such as `[2, 4-7]`; 0 = all queues of the interface.",

@@ -52,8 +52,8 @@ func qosFields() schema.Section[qosEntry] {
 			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.dscp }),
 		schema.NamedPairs("uet_to_tc_map", uet, "Maps from the kind of a UET packet to the traffic class, by name. "+
 			"`request` is RUD, ROD, RUDI and UUD requests, `acknowledgement` ACK, NACK and RUDI responses, `control` CTRL, "+
-			"and `trimmed` any packet that a switch has trimmed: by its DSCP (`trimming.dscp_value`, also of a port), "+
-			"or because the UDP length exceeds the packet. The UDP port and the IP protocol number are those of the section "+
+			"and `trimmed` any packet that a switch has trimmed, recognised by its DSCP (`trimming.dscp_value`, also of a port) "+
+			"or by a UDP length that exceeds the packet. The UDP port and the IP protocol number are those of the section "+
 			"`trimming`. `default` exists unless you write one: `request` has class 0, `trimmed` 1, the others 2.",
 			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.uet }),
 		schema.NamedPairs("tc_to_queue_map", queue, "Maps from the traffic class to the queue of an edge port, by name. "+

@@ -119,8 +119,8 @@ func (k *keeper) keep(name string, changes []set, want func(*Config)) {
 	}
 }
 
-// errOther is the error of changes that have another effect than the one in force.
-var errOther = errors.New("no value of the configuration has the same effect")
+// errOther is the error of changes of keys whose effect differs from the settings in force.
+var errOther = errors.New("no value of the configuration has the effect of the present settings")
 
 // try makes changes of keys in the text, and parses the result. It returns an error, and changes nothing, unless the
 // result equals the present configuration changed by want. Without changes it does nothing.
@@ -248,7 +248,7 @@ func (k *keeper) port(now *model.PortSettings) {
 		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS
 	}
 	credits := creditChanges(now.Name, &old.CBFC, &now.CBFC)
-	if len(credits) > 0 && k.try(credits, want) == nil { // the default map tc_to_vc_map follows the channels
+	if len(credits) > 0 && k.try(credits, want) == nil { // enough: the default map tc_to_vc_map follows the channels
 		return
 	}
 	all := append(mapChanges(now.Name, &old.QoS, &now.QoS), credits...)

@@ -11,8 +11,8 @@ import (
 	"uelink/dataplane/model"
 )
 
-// static writes the static entries of the bridges' tables that commands have added into the text. Entries of the text
-// that commands have removed are listed as lost.
+// static writes into the text those static entries of the bridges' tables that commands have added. Entries that are in
+// the text, and that commands have removed, are listed as lost.
 func (k *keeper) static(now []model.FDBEntry) {
 	for i := range k.config.Settings.Bridges {
 		for j := range k.config.Settings.Bridges[i].Ports {

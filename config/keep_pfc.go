@@ -6,8 +6,8 @@ import (
 	"uelink/dataplane/model"
 )
 
-// pfcChanges returns the changes of a port's PFC. The priorities are the only PFC setting of SAI; with the first
-// priority PFC goes on with the defaults of the other keys.
+// pfcChanges returns the changes of a port's PFC. The priorities are the only PFC setting of SAI:
+// the first priority switches PFC on, with the defaults of the other keys.
 func pfcChanges(port string, old, now *model.PFCSettings) []set {
 	if *old == *now {
 		return nil

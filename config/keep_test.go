@@ -200,7 +200,7 @@ bridges: [{name: br0, ports: [{port: link0}, {port: link1}]}]
   - {name: link0, interface: eth1, role: link, fcs: true, cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}}
 bridges: [{name: br0, ports: [{port: link0}]}]
 `, func(now *config.Running) { now.Settings.Ports[0].CBFC.Lossless = 0 },
-			"CBFC and QoS maps of port link0: no value of the configuration has the same effect"},
+			"CBFC and QoS maps of port link0: no value of the configuration has the effect of the present settings"},
 		{"an interface by SAI", file, func(now *config.Running) { now.Settings.Ports[0].Managed.MTU = 2000 },
 			"MTU and ADMIN_STATE of port link0: "},
 		{"a pool of SAI's", file, func(now *config.Running) { now.Settings.Ports[0].CBFC.Pool = 9 }, "CBFC of port link0: "},

@@ -88,7 +88,7 @@ func hexadecimal(limit int) schema.Kind[[]byte] {
 			return nil, fmt.Errorf("%q is not hexadecimal: write two digits for each octet, in quotes", s.Text)
 		}
 		if len(octets) > limit {
-			return nil, fmt.Errorf("this is %d octets: at most %d fit", len(octets), limit)
+			return nil, fmt.Errorf("the value has %d octets: at most %d fit", len(octets), limit)
 		}
 		return octets, nil
 	})

@@ -59,7 +59,7 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ": give --config the path of an existing file"
-	case errors.Is(err, syscall.EISDIR) && os.Getenv("NODE_NAME") != "": // where kubelet found no key of that name
+	case errors.Is(err, syscall.EISDIR) && os.Getenv("NODE_NAME") != "": // a folder, made by kubelet if the key is missing
 		return fmt.Sprintf(": the ConfigMap has no key %s.yaml: add the configuration of this node",
 			os.Getenv("NODE_NAME"))
 	case errors.Is(err, fs.ErrPermission) && os.Geteuid() == 0:

@@ -26,8 +26,8 @@ xconnects: [{link: a, edge: b}]
 // TestWrongLanes: a lane of two ports, also where the second has it by its place.
 func TestWrongLanes(t *testing.T) {
 	for text, want := range map[string]string{
-		"{name: a, interface: e1, role: link, sai: {lanes: [8, 8]}}":        "lane 8 is already of ports[0]",
-		"{name: a, interface: e1, role: link, sai: {lanes: [1]}}":           "ports[1].sai: lane 1 is already of ports[0]",
+		"{name: a, interface: e1, role: link, sai: {lanes: [8, 8]}}":        "lane 8 belongs to ports[0] already",
+		"{name: a, interface: e1, role: link, sai: {lanes: [1]}}":           "ports[1].sai: lane 1 belongs to ports[0] already",
 		"{name: a, interface: e1, role: link, sai: {lanes: [-1]}}":          "out of range",
 		"{name: a, interface: e1, role: link, sai: {lanes: [4294967296]}}":  "out of range",
 		"{name: a, interface: e1, role: host, sai: {lanes: [1]}}":           "only a port with role link or edge has this key",

@@ -74,8 +74,8 @@ func (t Texts) read(last func(checks, *document)) (*Config, []byte, error) {
 	return c, text, nil
 }
 
-// WithFile returns the texts with a file beside the configuration behind the others, or with another text of that file
-// if it is there already.
+// WithFile returns the texts with one more addition at the end: a file with a text. If the texts have that file
+// already, the new text replaces the former one.
 func (t Texts) WithFile(file string, text []byte) Texts {
 	t = t.WithoutFile(file)
 	t.Additions = append(t.Additions, schema.Addition{File: file, Text: text})

@@ -86,7 +86,7 @@ func TestProblemsOfDropIns(t *testing.T) {
 		{"- a\n", "x.yaml:1:1: keys with values are expected here"},
 		{"a: [\n", "x.yaml:"},
 		{"bridges: [{name: br0, ageing: 1s, ports: []}]\n",
-			`x.yaml:1:23: bridges: bridges "br0" is there already (line 6): only ports can be added to this element here`},
+			`x.yaml:1:23: bridges: bridges "br0" exists already (line 6): this file can add only ports to the existing element`},
 		{"ports: &x [{name: a, interface: b, role: edge}]\n", "x.yaml:1:8: a file beside the configuration must not have anchors"},
 		{"", "x.yaml: the file has no content"},
 		{"\xff", "x.yaml:1:1: octet 0xFF is not UTF-8"},

@@ -150,9 +150,9 @@ func scalarLength(text []byte, n *yaml.Node) int {
 	return length
 }
 
-// insert adds a new entry to mapping or list n of the document: steps, the first of which n lacks, that lead to
-// value. The entry goes in front of the first key, but behind a first key that is a name or begins the document
-// (root). It returns the new text.
+// insert adds value to mapping or list n of the document, under the keys steps, of which n lacks the first, and returns
+// the new text. The new entry goes in front of the first key, but behind a first key that is a name or begins the
+// document (root).
 func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) ([]byte, error) {
 	entry := mapping(steps, value)
 	if n.Kind == yaml.SequenceNode {

@@ -142,7 +142,7 @@ func (w *Walk) continueList(list *yaml.Node, elements []*yaml.Node, key, inner s
 			case name.Value == inner && value.Kind == yaml.SequenceNode:
 				w.continueList(listIn(existing, name), value.Content, inner, "")
 			case name.Value != "name":
-				w.Fail(w.positionOf(name), key, "%s %q is there already (%s): only %s can be added to this element here", key,
+				w.Fail(w.positionOf(name), key, "%s %q exists already (%s): this file can add only %s to the existing element", key,
 					nameIn(element), w.positionOf(existing), inner)
 			}
 		}

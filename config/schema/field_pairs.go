@@ -114,8 +114,8 @@ func (p Pair[V]) rank() int {
 	return 0
 }
 
-// Fill sets the elements of into whose indexes a pair of the list covers to the pair's value, pair after pair.
-// into must be long enough.
+// Fill sets into[i] to the value of a pair, for each index i that the pair covers, pair after pair of the list. into
+// must be long enough.
 func Fill[V any](into []V, list []Pair[V]) {
 	for _, p := range list {
 		for i := p.First; i <= p.Last; i++ {

@@ -115,7 +115,7 @@ func (w *Walk) syntax(data []byte, err error) {
 	switch {
 	case octetAt(data, at) == '\t':
 		w.Fail(at, "", "a tab stands here: indent with blanks")
-	case e.ContextMsg != "" && e.Message != errTooDeep.Error(): // else ContextMsg is about counting levels
+	case e.ContextMsg != "" && e.Message != errTooDeep.Error(): // the ContextMsg of errTooDeep is about counting levels
 		w.Fail(at, "", "%s: %s", e.ContextMsg, oneLine(e.Message))
 	default:
 		w.Fail(at, "", "%s", oneLine(e.Message))

@@ -15,11 +15,11 @@ type Walk struct {
 	problems []Problem
 	seen     map[string]Position // position of the value of each path
 	merges   int                 // merge keys followed so far
-	values   int                 // read so far
+	values   int                 // values read so far
 	copied   int                 // values copied for Keys so far
 	more     int                 // problems counted but not kept
 
-	opening string                // addition that is being opened: the file of problems without one
+	opening string                // file of the addition that is being opened, for problems that name no file; "": none
 	files   map[*yaml.Node]string // file of each node of an addition
 }
 
