@@ -4,7 +4,7 @@
 //	GET    /v1/openapi.json                  this list as a description in OpenAPI 3.1
 //	GET    /v1/status                        Status
 //	POST   /v1/confirm                       no body; 409 where nothing is to be confirmed
-//	POST   /v1/upgrade                       Upgrade; 403 where the caller may not name a program, 409 where all stays
+//	POST   /v1/upgrade                       Upgrade; 403: the caller may not name a program; 409: nobody takes over
 //	POST   /v1/reload                        no body; Reload: a refusal has errors
 //	GET    /v1/config                        Configuration: the file, and what is in force
 //	GET    /v1/ports                         []Port, by name; ?owner= container= ifname= network=: those with the labels
@@ -78,9 +78,8 @@
 // Error: 400 for a wrong body or query (with the field; a body is one JSON object, with each field at most once and
 // under its exact name), 404 for an unknown path, port, channel, profile, bridge or entry, 405 with Allow, 413 for a
 // body over 64 KiB, and 409 for an LLR or HIPPI request on a port that is no link of the protocol, a CBFC or DCBX
-// request on a port without,
-// a bridge's request on a port in no bridge, an entry that is static at another port or has no room, and a second
-// watch of a port's frames.
+// request on a port without CBFC or DCBX, a bridge's request on a port in no bridge, an entry that is static at another
+// port or has no room, and a second watch of a port's frames.
 package control
 
 import (
@@ -90,8 +89,8 @@ import (
 	"uelink/llr"
 )
 
-// Backend is the part of dataplane.Dataplane that the server uses. refusal turns errors that wrap those of package
-// dataplane into answers.
+// Backend is the part of dataplane.Dataplane that the server uses. Function refusal turns errors of package dataplane,
+// also wrapped ones, into answers.
 type Backend interface {
 	Bridges
 	// Ports returns a snapshot of every port.
@@ -108,7 +107,7 @@ type Backend interface {
 	SetLLRLocal(port string, on bool) error
 	// SetLLRRemote sets LLR_MODE_REMOTE of a port.
 	SetLLRRemote(port string, on bool) error
-	// SetVC makes a virtual channel of a link port lossless or best effort, in this end's direction.
+	// SetVC makes a virtual channel of a link port lossless or best effort for the frames that this end sends.
 	SetVC(port string, vc int, lossless bool) error
 	// HIPPICommand runs a command on a link that speaks HIPPI-6400-PH.
 	HIPPICommand(port string, c hippi.Command) error

@@ -141,14 +141,14 @@ func (b *broadcast) tail() uint64 {
 	return b.next
 }
 
-// standing is the state of a watcher's place.
+// standing is the state of the event that a watcher reads next.
 type standing uint8
 
 const (
-	ready  standing = iota // its event can be read
-	early                  // its event has not come
-	late                   // its event was lost: the watcher was too slow
-	finish                 // no more events come
+	ready  standing = iota // the event can be read
+	early                  // the event has not come yet
+	late                   // the event was overwritten: the watcher was too slow
+	finish                 // no more events will come
 )
 
 // at returns the line of the event with the number place, and whether it is there (ready), overwritten (late), not

@@ -113,8 +113,8 @@ func (f *files) warn(err error) {
 	defer f.mu.Unlock()
 	if now := time.Now(); now.Sub(f.warned) >= warnEvery {
 		f.warned = now
-		f.log.Warn("no file descriptor is left for the control socket: connections that ask nothing are closed; "+
-			"end watchers, or raise the limit (ulimit -n, systemd: LimitNOFILE)", zap.Error(err))
+		f.log.Warn("no file descriptor is left for the control socket: idle connections are closed; "+
+			"end commands such as uelink watch, or raise the limit (ulimit -n, systemd: LimitNOFILE)", zap.Error(err))
 	}
 }
 

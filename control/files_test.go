@@ -129,7 +129,7 @@ func TestTooManyWatchers(t *testing.T) {
 	var refused *api.Error
 	_, err = c.Watch(t.Context())
 	if !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable ||
-		!strings.Contains(err.Error(), "2 watch already, and no more may: end some") {
+		!strings.Contains(err.Error(), "2 clients watch already, and no more may: end some") {
 		t.Errorf("the third: %v", err)
 	}
 	if err := second.Close(); err != nil {

@@ -39,7 +39,7 @@ func (h creditHandlers) getCBFCOf(w http.ResponseWriter, r *http.Request) error 
 	return reply(w, http.StatusOK, api.NewCBFCInterface(p))
 }
 
-// postVC handles a request to make a virtual channel lossless or best effort, in this end's direction.
+// postVC handles a request to make a virtual channel lossless or best effort for the frames that this end sends.
 func (h creditHandlers) postVC(w http.ResponseWriter, r *http.Request) error {
 	var body api.Enable
 	if err := decode(w, r, &body); err != nil {

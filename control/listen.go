@@ -27,8 +27,8 @@ const probeTimeout = time.Second
 type Socket struct {
 	Path  string
 	Mode  fs.FileMode // permission bits
-	Group string      // name or number of the group that owns it; "" leaves it
-	Words Words       // of messages; none: those of the control socket
+	Group string      // name or number of the group that owns the socket; "" leaves the group unchanged
+	Words Words       // words of messages about the socket; zero: the words of the control socket
 }
 
 // Words are how messages name a socket, and the keys of the configuration for its path and its group.

@@ -20,7 +20,7 @@ type LLDP interface {
 	Statistics() []agent.Statistics
 	// Chassis returns the LLDP data of the local station.
 	Chassis() lldp.Local
-	// DCBX returns DCBX of every port with DCBX, by port.
+	// DCBX returns the state of DCBX on every port that runs it, sorted by port.
 	DCBX() []agent.DCBX
 	// ClearCounters sets the counters of a port to 0, or of all ports if port is "".
 	ClearCounters(port string) error

@@ -21,7 +21,7 @@ const (
 const lockMode = 0o600
 
 // errHeld reports that another process holds the lock.
-var errHeld = errors.New("another process holds the lock")
+var errHeld = errors.New("another process holds the lock of the socket")
 
 // LockPath returns the path of the lock file of a socket.
 func LockPath(socket string) string { return socket + ".lock" }
@@ -31,8 +31,8 @@ func LockPath(socket string) string { return socket + ".lock" }
 type lock struct{ file *os.File }
 
 // takeLock locks the file at path (flock), which it makes if it is missing. It waits for another holder for up to
-// lockWait, or until ctx ends. key is the key in the configuration for another path. Errors: ErrInUse, which names the
-// holder; the error of ctx.
+// lockWait, or until ctx ends. key is the configuration key of the socket's path, for errors. Errors: ErrInUse, with
+// the name of the holder; the error of ctx.
 func takeLock(ctx context.Context, path, key string) (*lock, error) {
 	limit := time.Now().Add(lockWait)
 	for {

@@ -12,8 +12,8 @@ import (
 	"uelink/lldp/station"
 )
 
-// A request names a port by the port's name or by its interface. The name goes first: a port may be called as the
-// interface of another port.
+// A request names a port by the port's name or by the name of its interface. If a port has the same name as the
+// interface of another port, the request is for the port with that name.
 
 // named is a port and its interface.
 type named struct{ port, iface string }

@@ -56,7 +56,7 @@ func publicPath(path string) string { return strings.TrimSuffix(path, "{$}") }
 // describer makes descriptions, and the schemas of the structs that they name.
 type describer struct {
 	schemas object
-	request bool // of the body of a request: a field may be missing, and is zero then
+	request bool // the schemas are for the body of a request: a field that is missing counts as zero
 }
 
 // operation returns the description of a request: summary, parameters, body and answers.
@@ -165,7 +165,7 @@ func (d describer) named(t reflect.Type) object {
 	if _, have := d.schemas[name]; !have {
 		properties, required := object{}, []string{}
 		s := object{"type": "object", "properties": properties}
-		d.schemas[name] = s // before the fields, which may refer to it
+		d.schemas[name] = s // stored before the fields are described: a field may refer to this schema
 		d.fields(t, properties, &required)
 		if len(required) > 0 && !d.request {
 			s["required"] = required

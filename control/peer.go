@@ -28,8 +28,8 @@ type Caller struct {
 // Owner reports whether the caller may do all that the daemon may: it is root, or the daemon's user.
 func (c Caller) Owner() bool { return c.UID == 0 || int(c.UID) == os.Geteuid() }
 
-// String returns user and process of the caller in words: "user 0 (root), process 4711 (uelink)". A process names
-// itself, so its name is without what controls a terminal.
+// String returns user and process of the caller in words: "user 0 (root), process 4711 (uelink)". A process
+// chooses its own name, so control characters are removed from the name.
 func (c Caller) String() string {
 	text := fmt.Sprintf("user %d", c.UID)
 	if u, err := user.LookupId(strconv.FormatUint(uint64(c.UID), 10)); err == nil {

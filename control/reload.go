@@ -20,8 +20,8 @@ func (unchanging) Reload() (api.Reload, error) {
 	return api.Reload{}, errors.New("this daemon has no configuration file")
 }
 
-// SetReloader sets the function of the daemon that reads the configuration file again, which requests to reload call.
-// Call it before Serve.
+// SetReloader sets the part of the daemon that reads the configuration file again on a request to reload. Call
+// SetReloader before Serve.
 func (s *Server) SetReloader(r Reloader) { s.reloader = r }
 
 // postReload handles the request to read the configuration file again.

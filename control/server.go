@@ -41,7 +41,7 @@ type Server struct {
 	status  api.Status
 	http    *http.Server
 	stop    context.CancelFunc
-	stopped context.Context // done when watches end
+	stopped context.Context // watches end when this context is done
 	left    atomic.Bool     // another process has taken over
 	// closed when another process has taken over
 	handedOver chan struct{}

@@ -32,8 +32,8 @@ var traceQuery = []parameter{
 	{"vc", "only frames that leave by one of these queues or virtual channels, divided by commas", "string", false},
 }
 
-// getTrace streams what becomes of the next frames that a port receives: an object for each, when it has ended. At the
-// end of the time those under way follow.
+// getTrace streams what becomes of the next frames that a port receives: an object for each frame, when the frame has
+// left the daemon or was dropped. When the time of the trace is over, objects of frames still under way follow.
 func (h streams) getTrace(w http.ResponseWriter, r *http.Request) error {
 	port, err := h.s.framesNamed(r.PathValue("port"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // Upgrader is a daemon that can hand over.
 type Upgrader interface {
-	// Upgrade returns once a successor moves the frames, or the reason why the daemon goes on.
-	// For a check it returns whether a successor could.
+	// Upgrade hands over to a successor, and returns once the successor moves the frames, or the reason why the daemon
+	// goes on. For a check it returns whether a successor could take over.
 	Upgrade(u api.Upgrade) (api.Upgraded, error)
 }
 
@@ -26,8 +26,8 @@ func (staying) Upgrade(api.Upgrade) (api.Upgraded, error) {
 	return api.Upgraded{}, errors.New("this daemon cannot hand over")
 }
 
-// SetUpgrader sets the function of the daemon that hands over to another process, which requests to upgrade call.
-// Call it before Serve.
+// SetUpgrader sets the part of the daemon that hands over to another process on a request to upgrade. Call SetUpgrader
+// before Serve.
 func (s *Server) SetUpgrader(u Upgrader) { s.upgrader = u }
 
 // upgradePath is the path of the request to hand over, which this process answers.

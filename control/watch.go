@@ -66,8 +66,8 @@ func (h streams) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 func (h streams) admit() error {
 	if n := h.s.watch.open.Add(1); n > int64(h.s.watch.most) {
 		return &api.Error{Status: http.StatusServiceUnavailable,
-			Message: fmt.Sprintf("%d watch already, and no more may: "+
-				"end some (uelink watch, uelink lldp watch)", h.s.watch.most)}
+			Message: fmt.Sprintf("%d clients watch already, and no more may: "+
+				"end some of these commands: uelink watch, uelink lldp watch", h.s.watch.most)}
 	}
 	if h.s.files.scarce() {
 		return &api.Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +

@@ -69,7 +69,7 @@ type CBFCNegotiation struct {
 // VirtualChannel is a virtual channel of a link port. Counts of credits are cyclic, of 20 bits.
 type VirtualChannel struct {
 	VC int `json:"vc"` // number of the virtual channel, 0 to 31
-	// the channel is configured for credits in this end's direction
+	// the channel is configured for credits for the frames that this end sends
 	Lossless bool `json:"lossless"`
 	// frames sent on the channel need credits now
 	SenderEnable bool `json:"cbfc_sender_enable"`

@@ -19,8 +19,8 @@ type DCBX struct {
 	Peer      dcbx.PeerStatus `json:"peer"`    // state of the DCBX peer
 	// reason why DCBX does not run, or why the peer's TLV is unusable
 	Note dcbx.Reason   `json:"note"`
-	IEEE ieee.Snapshot `json:"ieee"` // of the dialect of IEEE 802.1Qaz
-	// state of the control machine; this and the following up to the counters are of CEE
+	IEEE ieee.Snapshot `json:"ieee"` // state of DCBX in the dialect of IEEE 802.1Qaz
+	// state of the control machine of CEE; pg, pfc, app and unknown_sub_tlvs are of CEE, too
 	Control  dcbx.ControlSnapshot      `json:"control"`
 	PG       dcbx.FeatureView[DCBXPG]  `json:"pg"`
 	PFC      dcbx.FeatureView[DCBXPFC] `json:"pfc"`

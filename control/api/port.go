@@ -84,7 +84,7 @@ type Port struct {
 	FaultReasons []string `json:"fault_reasons"`
 	// reason for which the configured capture has ended at its limit, in words; empty: the capture has not ended
 	CaptureEnded string `json:"capture_ended"`
-	// last notice about the interface and the action taken, after the time of day
+	// last notice about the interface and the action taken, with the time of day in front
 	Notice string `json:"notice"`
 	// frames received by the port and dropped, for any reason
 	RxDropped uint64 `json:"rx_dropped"`

@@ -6,9 +6,10 @@ import "uelink/sai"
 
 // SAICreate is the body of a request for a new object.
 type SAICreate struct {
-	Type        uint32    `json:"type"` // number of sai_object_type_t
-	Attributes  []sai.Set `json:"attributes"`
-	ExactTimers bool      `json:"exact_timers"` // the times of an LLR profile are in force as they are set
+	Type       uint32    `json:"type"` // number of sai_object_type_t
+	Attributes []sai.Set `json:"attributes"`
+	// the timeouts of an LLR profile are used as set; false: timeouts meant for hardware are raised
+	ExactTimers bool `json:"exact_timers"`
 
 	Entry *sai.Entry `json:"entry,omitempty"` // of a route
 }

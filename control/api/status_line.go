@@ -12,7 +12,7 @@ type StatusLine struct {
 	Interface string `json:"interface"`
 	Role      string `json:"role"`
 	State     string `json:"state"`   // "ok", "warning" or "error"
-	Problem   string `json:"problem"` // its likely cause; without a problem, the state of the link
+	Problem   string `json:"problem"` // the problem with its likely cause; without a problem, the state of the link
 	Type      string `json:"type"`    // command that mends the problem, or shows more; empty: none
 	At        string `json:"at"`      // place where to type the command, in words; empty is this host
 	// since when the problem has been there, as the daemon has observed; absent: there is no problem
@@ -26,8 +26,8 @@ const DaemonRole = "daemon"
 // OfDaemon reports whether the line is of the daemon itself, and of no port.
 func (l *StatusLine) OfDaemon() bool { return l.Role == DaemonRole }
 
-// Command returns the command to type, and the place where to type it if that is not here, for people; "" without a
-// command, or if the text of the problem has the command already.
+// Command returns, for people, the command to type, followed by the place where to type the command if that place is
+// not this host; "" without a command, or if the text of the problem has the command already.
 func (l *StatusLine) Command() string {
 	if l.Type == "" || CommandIn(l.Problem) != "" {
 		return ""
@@ -35,7 +35,7 @@ func (l *StatusLine) Command() string {
 	return l.Where()
 }
 
-// Where returns the command to type, and the place if that is not here.
+// Where returns the command to type, followed by the place where to type the command if that place is not this host.
 func (l *StatusLine) Where() string {
 	if l.At == "" {
 		return l.Type

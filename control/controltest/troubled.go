@@ -63,7 +63,7 @@ func troubled(port, iface string, do func(*dcbx.Port, *dcbx.Output) dcbx.Snapsho
 func ieeeOnly(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 	p.Receive(1, nil, out)
 	s := p.Snapshot()
-	s.Peer = dcbx.PeerIEEEOnly // set by the agent
+	s.Peer = dcbx.PeerIEEEOnly // in a daemon, the LLDP agent sets this state
 	return s
 }
 

@@ -56,15 +56,15 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectUnmet(c.unmet(), ports, to)
 }
 
-// collectUnmet sends, for the daemon itself and for each port, one metric for each feature that it may want: 1 if the
-// feature is wanted and not in force.
+// collectUnmet sends, for the daemon itself and for each port, one metric for each feature that the daemon or the
+// port may want: 1 if the feature is wanted and not in force.
 func collectUnmet(unmet []api.Unmet, ports []model.PortState, to chan<- prometheus.Metric) {
 	send := func(port string, words []string) {
 		for _, word := range words {
 			missing := slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == port && u.What == word })
 			s := &sender{to, []string{"port", cmp.Or(port, "-"), "what", word}}
-			s.gauge("uelink_wanted_not_in_force", "1: the configuration wants the thing in label what, "+
-				"which is not in force; label port is - for the daemon itself.",
+			s.gauge("uelink_wanted_not_in_force", "1: the feature that label what names is wanted and "+
+				"not in force; label port is - for the daemon itself.",
 				number(missing))
 		}
 	}

@@ -49,8 +49,8 @@ func apiUnit(f api.Field) string {
 }
 
 // metricName returns the name of a field's metric: uelink_, the object's or the section's name, the key and the
-// base unit, and _total for a counter. The section of an object has a name of its own, but counters are the
-// object's. Of a section in a section, such as llr.loop_time_ns, the inner section is in the name:
+// base unit, and _total for a counter. The name of a section takes the place of the object's name, but for
+// section counters. A section within a section, such as llr.loop_time_ns, is a part of the name, too:
 // uelink_llr_loop_time_p99_seconds.
 func metricName(owner string, f api.Field) string {
 	section, inner, _ := strings.Cut(f.Section, ".")

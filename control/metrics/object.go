@@ -96,7 +96,7 @@ func (o *object) isLabel(f api.Field) bool {
 			return true
 		}
 	}
-	return f.Key == "name" // the name is a label under the object's word: port or bridge
+	return f.Key == "name" // the name is a label already: label port or bridge
 }
 
 // sendInfo sends, for each section, one metric of value 1 that has the section's strings as labels.

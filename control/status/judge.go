@@ -107,7 +107,7 @@ func tooLong(p, link api.Port) bool {
 }
 
 // awaited returns the end of a message about a channel without credits: the partner whose configuration must change.
-// The status of the partner has the command.
+// The status of the partner shows the command to type there.
 func awaited(p api.Port) string {
 	if p.LLR == nil || !p.LLR.PartnerKnown {
 		return ""
@@ -141,20 +141,20 @@ func (l *problems) interfaceNotUp(p api.Port) {
 // standsStill adds the problem of an edge that takes no frames: its host has stopped it by PAUSE or PFC, or does not
 // take the frames from the interface.
 func (l *problems) standsStill(p api.Port) {
-	const prefix = "no frames leave by this port: the host "
 	switch {
 	case p.PFC == nil || len(p.PFC.RxPaused) == 0:
-		l.addAt(Warning, atHost, "tc -s qdisc show", prefix+"does not take them from the interface")
+		l.addAt(Warning, atHost, "tc -s qdisc show",
+			"no frames leave by this port: the host does not take frames from its interface")
 	case p.PFC.Pause && p.PFC.RxPause > 0:
 		l.add(Warning, setKey(p.Name, "pfc.pause", "false"),
-			prefix+"stops the port by PAUSE; after the command the port ignores PAUSE")
+			"no frames leave by this port: the host stops the port by PAUSE; with pfc.pause false the port ignores PAUSE")
 	default:
 		l.add(Warning, setKey(p.Name, "pfc.mode", "off"),
-			prefix+"stops the port by PFC; after the command the port ignores PFC")
+			"no frames leave by this port: the host stops the port by PFC; with pfc.mode off the port ignores PFC")
 	}
 }
 
-// pausedMuch is the share of time in which a host stops a priority from which on that is a problem.
+// pausedMuch is the share of time, 0 to 1, from which on a priority stopped by the host counts as a problem.
 const pausedMuch = 0.5
 
 // oftenPaused adds a problem for each priority that the host stops much of the time, with breaks.

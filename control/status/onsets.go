@@ -59,8 +59,8 @@ func (o *Onsets) Update(lines []Line, now time.Time) {
 	}
 }
 
-// Mark sets the begin of the problem in each line with a problem. A problem unknown to Update begins now. Times are by
-// the present clock, also if the clock was set meanwhile.
+// Mark sets the begin of the problem in each line with a problem. A problem unknown to Update begins now. If the clock
+// was set since a problem began, the begin is converted to the present clock.
 func (o *Onsets) Mark(lines []Line, now time.Time) {
 	if o == nil {
 		return

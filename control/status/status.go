@@ -24,8 +24,8 @@ func (s Severity) String() string { return [...]string{"ok", "warning", "error"}
 type Line struct {
 	api.StatusLine
 	Is     Severity `json:"-"`
-	wishes string   // words of api.Unmet.What: of a wish, its own; of a problem, the wishes unmet because of the problem
-	kinds  []string // words of the problem, the same while the text changes; none: by the text
+	wishes string   // of a wish: its word (api.Unmet.What); of a problem: the words of the wishes that are unmet because of it
+	kinds  []string // words that identify the problem while its text changes; nil: the text identifies the problem
 }
 
 // newLine returns the line of a problem, without the port.

@@ -33,7 +33,7 @@ type wishes struct {
 	unmet []api.Unmet
 }
 
-// add adds an unmet wish, the first of its kind.
+// add adds an unmet wish, unless the port has a wish of the same kind already.
 func (w *wishes) add(wish, command, problem string) {
 	if !slices.ContainsFunc(w.unmet, func(u api.Unmet) bool { return u.What == wish }) {
 		w.unmet = append(w.unmet, api.Unmet{Port: w.port.Name, What: wish, Problem: problem, Command: command})
@@ -62,7 +62,7 @@ func (w *wishes) llr() {
 	switch {
 	case l.PartnerKnown && silent && l.PartnerProblem == "":
 		command, waits = "", ": waiting for llr.mode: dynamic, lldp.mode: rx-tx at "+l.PartnerMAC.String()
-	case l.PartnerKnown: // the status of the partner has the command, or a problem of this port has it
+	case l.PartnerKnown: // the partner's status, or another problem of this port, shows the command to type
 		command = ""
 	case silent:
 		command, waits = "", ": "+unheard("LLR (llr.mode)")
@@ -133,11 +133,11 @@ func partnerInLLDP(state string) string {
 // unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish, and the wish in words. All other
 // faults are problems of another kind.
 var unmetFaults = map[string]struct{ wish, wanted string }{
-	"push_back": {api.WantedPushBack, "push_back is wanted"},
-	"offload":   {api.WantedOffload, "offload is wanted"},
-	"capture":   {api.WantedCapture, "a capture of all frames is wanted"},
-	"bookmark":  {api.WantedBookmark, "the bookmark of the link, for a restart without loss, is wanted"},
-	"offloads":  {api.WantedOffloads, "switching off the offloads is wanted"},
+	"push_back": {api.WantedPushBack, "push_back is wanted and not in force"},
+	"offload":   {api.WantedOffload, "offload is wanted and not in force"},
+	"capture":   {api.WantedCapture, "a capture of all frames is wanted and not in force"},
+	"bookmark":  {api.WantedBookmark, "the bookmark of the link, for a restart without loss, is wanted and not in force"},
+	"offloads":  {api.WantedOffloads, "switching off the offloads is wanted and not in force"},
 }
 
 // faults adds the unmet wishes that the data plane has found itself.
@@ -149,7 +149,7 @@ func (w *wishes) faults() {
 	}
 	for _, reason := range p.FaultReasons {
 		if f, found := unmetFaults[reason]; found {
-			w.add(f.wish, api.CommandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
+			w.add(f.wish, api.CommandIn(p.Fault), f.wanted+": "+p.Fault)
 		}
 	}
 	if p.CaptureEnded != "" {

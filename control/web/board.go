@@ -20,9 +20,9 @@ type part struct {
 type board struct {
 	mu      sync.Mutex
 	at      time.Time // time of the state that the edition shows; zero: no edition yet
-	edition uint64    // 0: none
+	edition uint64    // number of the latest edition; 0: none
 	parts   []part
-	rebuilt uint64 // edition of the last change of parts
+	rebuilt uint64 // edition in which the set of parts changed last
 	news    []byte // message with the parts changed since the edition before
 	whole   []byte // message with all parts
 	more    chan struct{}
@@ -57,7 +57,7 @@ func (b *board) seenAt() time.Time {
 	return b.at
 }
 
-// size returns the octets of the latest message to most readers.
+// size returns the length, in octets, of the message for readers that have read the edition before the latest.
 func (b *board) size() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,6 +10,6 @@
 //
 //	DataPlane, LLDP ──► look (look.go) ──► history (history.go), view (view*.go) ──► board (board.go) ──► streams
 //
-// Whoever asks is checked first (guard.go): a page of another site must not read this one, also if its name has been
-// made to point here (DNS rebinding).
+// Each request is checked first (guard.go): a page of another site must not read this page, also if the name of the
+// other site has been made to point here (DNS rebinding).
 package web

@@ -69,14 +69,14 @@ func (g guard) refusal(r *http.Request) string {
 			"the configuration", host)
 	}
 	if origin, given := r.Header["Origin"]; given && !sameHost(origin, r.Host) {
-		return "a page of another site may not read this one"
+		return "a web page of another site may not read this page of uelinkd"
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
 	case r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document":
 	default: // other sites may only link to the page
-		return "a page of another site may not read this one"
+		return "a web page of another site may not read this page of uelinkd"
 	}
 	return ""
 }

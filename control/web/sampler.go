@@ -67,7 +67,8 @@ func (s *sampler) tick(sample bool) {
 	}
 }
 
-// refresh puts the present state on the board, unless the board has it: for a page that is loaded.
+// refresh puts the present state on the board, unless the board shows a state younger than fresh. A page that is loaded
+// calls refresh.
 func (s *sampler) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,7 +66,7 @@ type Server struct {
 	board   *board
 	streams streams
 	stop    context.CancelFunc
-	stopped context.Context // done when streams end
+	stopped context.Context // streams end when this context is done
 	ended   chan struct{}   // closed when the sampler has ended
 }
 

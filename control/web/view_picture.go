@@ -13,7 +13,7 @@ const (
 	rowHeight = 22
 	barLength = 140
 	barAt     = 285
-	laneHead  = 44 // above the rows of a direction: its arrow and title
+	laneHead  = 44 // height of the arrow and the title, above the rows of a direction
 	laneGap   = 10
 	nameMost  = 13 // characters of a name in its box
 )
@@ -42,7 +42,7 @@ type lane struct {
 type row struct {
 	Label, Value string
 	Y            int
-	Bar          int  // length; 0 of an empty bar
+	Bar          int  // length of the bar; 0: the bar is empty
 	Limited      bool // there is a bar
 	Full         bool
 }
