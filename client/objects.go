@@ -68,7 +68,7 @@ func (c *Client) CBFCOf(ctx context.Context, port string) (api.CBFCInterface, er
 	return get[api.CBFCInterface](ctx, c, "/v1/cbfc/"+url.PathEscape(port))
 }
 
-// SetVC makes a virtual channel of a link port lossless or best effort, in this end's direction.
+// SetVC makes a virtual channel of a link port lossless or best effort for the frames that this end sends.
 func (c *Client) SetVC(ctx context.Context, port string, vc int, lossless bool) error {
 	path := fmt.Sprintf("/v1/cbfc/%s/vcs/%d", url.PathEscape(port), vc)
 	return c.do(ctx, http.MethodPost, path, api.Enable{Enabled: &lossless}, nil)
@@ -155,7 +155,7 @@ func (c *Client) Upgrade(ctx context.Context, u api.Upgrade) error {
 }
 
 // HandOver makes the daemon hand over as Upgrade does, and returns who has taken over from whom. The answer of an older
-// daemon has no content: then it is the zero value.
+// daemon has no content: then done is the zero value.
 func (c *Client) HandOver(ctx context.Context, u api.Upgrade) (done api.Upgraded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, upgradeTimeout)
 	defer cancel()

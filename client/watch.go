@@ -19,15 +19,15 @@ import (
 type Watch struct {
 	socket string
 	open   func() (io.ReadCloser, error)
-	recent func() ([]api.Event, error) // nil: the daemon keeps no events of this form
-	done   <-chan struct{}             // of the context of the watch
+	recent func() ([]api.Event, error) // returns the daemon's latest events; nil: the daemon keeps none of this kind
+	done   <-chan struct{}             // closed when the context of the watch ends
 	body   io.ReadCloser
 	events *json.Decoder
 	ended  bool
 
 	last    time.Time   // time of the last event returned
 	between []api.Event // events published during the change to another process, not yet returned
-	fetched []api.Event // all events fetched at this change, which may arrive again on the stream
+	fetched []api.Event // all events fetched at the latest change to another process; the stream may deliver them again
 }
 
 // Watch subscribes to the events of the ports and of LLDP. Next of the returned Watch delivers every event from
@@ -43,7 +43,7 @@ func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
 }
 
 // watch returns a Watch that reads events from an address of the daemon. recent returns the daemon's latest events, so
-// that a Watch that connects again misses none; nil if the daemon keeps no events of this form.
+// that a Watch that connects again misses none; nil if the daemon keeps no events of this kind.
 func (c *Client) watch(ctx context.Context, address string, recent func() ([]api.Event, error)) (*Watch, error) {
 	w := &Watch{socket: c.socket, recent: recent, done: ctx.Done(), last: time.Now(),
 		open: func() (io.ReadCloser, error) {
