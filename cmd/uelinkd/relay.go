@@ -35,7 +35,7 @@ type message struct {
 	// ready, offer: the handoverVersion of the sending process; 0: version 1, which does not send its number
 	Handover int    `json:"handover,omitempty"`
 	Text     string `json:"text,omitempty"`    // offer: the configuration in force
-	Ports    []byte `json:"ports,omitempty"`   // offer
+	Ports    []byte `json:"ports,omitempty"`   // offer: interfaces and sockets of the ports, origin of the clock
 	SAI      []byte `json:"sai,omitempty"`     // offer: the objects of SAI
 	API      int    `json:"api,omitempty"`     // offer: number of descriptors of the control socket, the first in fds
 	Metrics  int    `json:"metrics,omitempty"` // offer: number of descriptors of the metrics, the next in fds
@@ -44,7 +44,7 @@ type message struct {
 	Confirm  int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
 	Cause    string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and the asking user
 	Octets   int    `json:"octets,omitempty"`  // state: the length of State
-	LLDP     []byte `json:"lldp,omitempty"`    // state
+	LLDP     []byte `json:"lldp,omitempty"`    // state: the LLDP agents
 	State    []byte `json:"-"`                 // state: the frame path
 	Signal   int    `json:"signal,omitempty"`  // signal: its number
 

@@ -91,8 +91,8 @@ func replayKind(l api.LLRInterface) string {
 	return inForce + " (" + reason + ")"
 }
 
-// recommendedReplay returns, as text, the kind of replay that suits the recent losses, if the configured kind is another
-// one; else "".
+// recommendedReplay returns, as text, the kind of replay that suits the recent losses, if another kind is
+// configured; else "".
 func recommendedReplay(l api.LLRInterface) string {
 	if l.RecommendedReplay == l.Replay {
 		return ""
