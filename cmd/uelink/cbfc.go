@@ -18,7 +18,7 @@ func cbfcCommand(t *tool) *cobra.Command {
 	vc := links.command(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits",
 		view.WriteChannels)
 	vc.AddCommand(
-		vcModeCommand(t, "enable", "Make a virtual channel lossless in this end's direction, until the next reload",
+		vcModeCommand(t, "enable", "Make a virtual channel lossless for frames that this end sends, until the next reload",
 			true),
 		vcModeCommand(t, "disable", "Make a virtual channel best effort until the next reload", false))
 	counters := links.command(t, "counters [PORT]", "Show the counters of credits and their messages",
