@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
 	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
@@ -28,9 +27,7 @@ type Choice struct {
 type Abilities struct {
 	Driver   string // as in ethtool -i; empty if the driver has no name
 	Features netdev.Features
-	// This kernel allows to hand sockets over to another process, if the native opener has opened them.
-	HandsOver bool
-	unasked   error // why the kernel did not answer with the features
+	unasked  error // why the kernel did not answer with the features
 }
 
 // AbilitiesOf asks ethtool and the kernel (netdev) for the abilities of an interface of the calling thread's
@@ -42,7 +39,6 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 		_ = c.Close()
 	}
 	a.Features, a.unasked = netdev.Get(ifindex)
-	a.HandsOver = xsk.HandsOver()
 	return a
 }
 
@@ -93,27 +89,21 @@ func (a Abilities) choices(o xsk.Options, mode attach.Mode) (all []Choice) {
 	if !zero || o.Bind == attach.BindAuto {
 		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindCopy, Why: reason})
 	}
-	return byOpeners(all, o.Live || a.HandsOver)
+	return byOpeners(all)
 }
 
-// byOpeners replaces OpenerAuto by real openers. For zero copy that is the native opener, since drivers want the fill
-// ring full before bind. For copy mode the opener of asavie/xdp comes first, then the native opener; with nativeFirst,
-// and before Linux 6.4, the native opener comes first. nativeFirst asks for live frames, or for sockets that can be
-// handed over to another process: asavie/xdp can do neither, and works from Linux 6.4 on.
-func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
+// byOpeners replaces OpenerAuto by the openers to try. The native opener comes first: drivers with zero copy want the
+// fill ring full before bind, and only its sockets have live frames and can be handed over to another process. In copy
+// mode the opener of asavie/xdp comes second.
+func byOpeners(list []Choice) (all []Choice) {
 	for _, c := range list {
-		openers := []attach.Opener{c.Opener}
-		switch {
-		case c.Opener != attach.OpenerAuto:
-		case c.Bind == attach.BindZeroCopy:
-			openers = []attach.Opener{attach.OpenerNative}
-		case nativeFirst || !bpf.KernelSince(6, 4):
-			openers = []attach.Opener{attach.OpenerNative, attach.OpenerAsavie}
-		default:
-			openers = []attach.Opener{attach.OpenerAsavie, attach.OpenerNative}
+		auto := c.Opener == attach.OpenerAuto
+		if auto {
+			c.Opener = attach.OpenerNative
 		}
-		for _, opener := range openers {
-			c.Opener = opener
+		all = append(all, c)
+		if auto && c.Bind == attach.BindCopy {
+			c.Opener = attach.OpenerAsavie
 			all = append(all, c)
 		}
 	}

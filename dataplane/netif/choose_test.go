@@ -25,19 +25,6 @@ func words(all []Choice) (list []string) {
 	return list
 }
 
-// For live frames the native opener is tried first: the other cannot.
-func TestChoicesForLiveFrames(t *testing.T) {
-	can := Abilities{Features: netdev.Features{Asked: true}}
-	for opener, want := range map[attach.Opener]string{
-		attach.OpenerAuto: "native copy, asavie copy", attach.OpenerAsavie: "asavie copy", attach.OpenerNative: "native copy",
-	} {
-		all := can.choices(xsk.Options{Opener: opener, Bind: attach.BindAuto, Live: true}, attach.ModeDriver)
-		if got := strings.Join(words(all), ", "); got != want {
-			t.Errorf("opener %v: %s, want %s", opener, got, want)
-		}
-	}
-}
-
 func TestChoices(t *testing.T) {
 	const driver, generic = attach.ModeDriver, attach.ModeGeneric
 	has, hasNot := Abilities{Features: zeroCopy}, Abilities{Features: netdev.Features{Asked: true}}
@@ -50,22 +37,22 @@ func TestChoices(t *testing.T) {
 		want   string
 		reason string // of the first
 	}{
-		{"auto", has, attach.BindAuto, attach.OpenerAuto, driver, "native zerocopy, asavie copy, native copy", "has zero copy"},
-		{"auto, none", hasNot, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "has no zero copy"},
-		{"auto, older kernel", Abilities{}, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "Linux 6.3"},
+		{"auto", has, attach.BindAuto, attach.OpenerAuto, driver, "native zerocopy, native copy, asavie copy", "has zero copy"},
+		{"auto, none", hasNot, attach.BindAuto, attach.OpenerAuto, driver, "native copy, asavie copy", "has no zero copy"},
+		{"auto, older kernel", Abilities{}, attach.BindAuto, attach.OpenerAuto, driver, "native copy, asavie copy", "Linux 6.3"},
 		{"auto, no answer", Abilities{unasked: unix.EPERM}, attach.BindAuto, attach.OpenerAuto, driver,
-			"asavie copy, native copy", "not permitted"},
+			"native copy, asavie copy", "not permitted"},
 		{"auto, avoided", Abilities{Driver: "ice", Features: zeroCopy}, attach.BindAuto, attach.OpenerAuto, driver,
-			"asavie copy, native copy", "zero copy of ice is avoided: "},
-		{"auto, generic", has, attach.BindAuto, attach.OpenerAuto, generic, "asavie copy, native copy", "generic mode"},
+			"native copy, asavie copy", "zero copy of ice is avoided: "},
+		{"auto, generic", has, attach.BindAuto, attach.OpenerAuto, generic, "native copy, asavie copy", "generic mode"},
 		{"an opener", has, attach.BindAuto, attach.OpenerAsavie, driver, "asavie zerocopy, asavie copy", "has zero copy"},
-		{"auto, several chunks", has, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "several chunks"},
-		{"copy", has, attach.BindCopy, attach.OpenerAuto, driver, "asavie copy, native copy", ""},
+		{"auto, several chunks", has, attach.BindAuto, attach.OpenerAuto, driver, "native copy, asavie copy", "several chunks"},
+		{"copy", has, attach.BindCopy, attach.OpenerAuto, driver, "native copy, asavie copy", ""},
 		{"copy, an opener", has, attach.BindCopy, attach.OpenerNative, driver, "native copy", ""},
 		{"zero copy", has, attach.BindZeroCopy, attach.OpenerAuto, driver, "native zerocopy", ""},
 		{"zero copy all the same", Abilities{Driver: "ice"}, attach.BindZeroCopy, attach.OpenerAsavie, driver,
 			"asavie zerocopy", ""},
-		{"zero copy, generic", has, attach.BindZeroCopy, attach.OpenerAuto, generic, "asavie copy, native copy", ""},
+		{"zero copy, generic", has, attach.BindZeroCopy, attach.OpenerAuto, generic, "native copy, asavie copy", ""},
 	} {
 		g := frame.Geometry{Pieces: 1}
 		if c.reason == "several chunks" {
@@ -110,9 +97,9 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 		reason string
 	}{
 		{"the first", nil, 1, attach.OpenerNative, "the driver has zero copy"},
-		{"the second", []error{unix.EINVAL}, 2, attach.OpenerAsavie,
+		{"the second", []error{unix.EINVAL}, 2, attach.OpenerNative,
 			"opener: native with bind: zerocopy failed: invalid argument"},
-		{"the third", []error{unix.EINVAL, unix.ENOTSUP}, 3, attach.OpenerNative, "; opener: asavie with bind: copy failed: "},
+		{"the third", []error{unix.EINVAL, unix.ENOTSUP}, 3, attach.OpenerAsavie, "; opener: native with bind: copy failed: "},
 		{"none", []error{unix.EINVAL, unix.ENOTSUP, unix.ENOMEM}, 3, attach.OpenerAuto, ""},
 		{"another socket", []error{busy}, 1, attach.OpenerAuto, ""},
 		{"a privilege", []error{unix.EINVAL, unix.EPERM}, 2, attach.OpenerAuto, ""},
@@ -136,20 +123,12 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 	}
 }
 
-// inOrder returns the openers in the order in which auto tries them in copy mode on this kernel.
-func inOrder() (first, second attach.Opener) {
-	if xsk.HandsOver() {
-		return attach.OpenerNative, attach.OpenerAsavie
-	}
-	return attach.OpenerAsavie, attach.OpenerNative
-}
-
 // If a driver refuses the second queue by one choice, all sockets are opened by the next choice.
 func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 	w := newWorld(t)
 	defer func() { openSocket = xsk.Open }()
 	var asked []string
-	first, second := inOrder()
+	const first, second = attach.OpenerNative, attach.OpenerAsavie // as auto tries them in copy mode
 	openSocket = func(ifindex, queue int, o xsk.Options) (*xsk.Socket, error) {
 		asked = append(asked, fmt.Sprintf("%v %d", o.Opener, queue))
 		if o.Opener == first && queue == 1 {
@@ -184,7 +163,7 @@ func TestAutoOnAVeth(t *testing.T) {
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
 		c := i.Choice()
-		if first, _ := inOrder(); c.Opener != first || c.Bind != attach.BindCopy || !strings.Contains(c.Why, "zero copy") {
+		if c.Opener != attach.OpenerNative || c.Bind != attach.BindCopy || !strings.Contains(c.Why, "zero copy") {
 			t.Errorf("%+v", c)
 		}
 		w.send(100)
