@@ -11,9 +11,9 @@ import (
 // old question, but not as often.
 const believedAfter = 5
 
-// receivedQuestion handles a START or STOP of the partner. Before asking, the partner waits until all its frames
-// under credits have arrived. So frames received between question and answer have no credits; the answer follows when
-// this end holds no frame of the channel. A repeated question gets the same answer again; a question of a finished
+// receivedQuestion handles a START or STOP of the partner. The partner asks when all its frames
+// under credits have arrived, and sends frames without credits until it has the answer. The answer follows when this
+// end holds no frame of the channel. A repeated question gets the same answer again; a question of a finished
 // transaction gets no answer.
 func (r *Receiver) receivedQuestion(q wire.Channel) {
 	v := &r.vc[q.VC&(VCs-1)]
@@ -21,8 +21,8 @@ func (r *Receiver) receivedQuestion(q wire.Channel) {
 	numbered := r.forget&bit == 0
 	switch repeat := numbered && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
 	case repeat && r.on&bit != 0 && v.cc|v.cf != 0:
-		// A sender that asks has sent no frame under credits yet, but frames were counted: the question is a late copy, or
-		// comes from another start of the partner.
+		// This copy of the question comes after frames under credits, which the partner sends only after the answer: it is
+		// late, or comes from another start of the partner.
 		v.counters.Stale++
 		return
 	case !repeat && numbered && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):

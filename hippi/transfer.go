@@ -37,13 +37,14 @@ type confirm struct {
 	status Confirm
 }
 
-// confirmPhase is the phase of a request.
+// confirmPhase is the phase of the last Request of a virtual channel.
 type confirmPhase uint8
 
+// The phases of a Request, in their order.
 const (
-	confirmNone  confirmPhase = iota // a Request may be issued
-	confirmLater                     // the Message leaves
-	confirmNow                       // a Confirm is to be read
+	confirmNone  confirmPhase = iota // no Request is pending: another may be issued
+	confirmLater                     // the Message of the last Request is being sent
+	confirmNow                       // the Confirm of the last Request waits for its reader
 )
 
 // give sets the Confirm (the outcome) of the last request of a virtual channel.

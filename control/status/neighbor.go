@@ -168,9 +168,9 @@ func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
 	}
 }
 
-// merge moves each problem that is the cause of unmet wishes of the port into the lines of these wishes, so that a
-// cause has one line, and returns the other problems. unmet has the lines of the port's wishes. Of several causes, the
-// line names the first, which is the likeliest.
+// merge returns the problems of a port without those that are the cause of a setting that is wanted and not in force.
+// It writes such a cause into the lines of these settings, unmet. Of several causes of a setting, the first remains,
+// which is the likeliest.
 func (l problems) merge(unmet []*Line) problems {
 	return slices.DeleteFunc(l, func(cause Line) (moved bool) {
 		for _, u := range unmet {

@@ -30,13 +30,13 @@ const (
 // noQdisc is the kind of the kernel's discipline that holds no frame.
 const noQdisc = "noqueue"
 
-// tap says how a queueing discipline hands frames on.
-type tap uint8
+// valve is how a queueing discipline hands frames on.
+type valve uint8
 
 const (
-	tapOpen    tap = iota // hands frames on at once
-	tapShut               // hands no frame on: all frames wait, but a tbf still hands on one full frame after the switch
-	tapRefuses            // hands waiting frames on at once; new frames are dropped, and the discipline counts them
+	valveOpen    valve = iota // hands frames on at once
+	valveShut                 // hands no frame on: all wait, but a tbf still hands on one full frame after the switch
+	valveRefuses              // hands waiting frames on at once; new frames are dropped, and the discipline counts them
 )
 
 // addQdisc gives an interface a queueing discipline that holds frames of up to longest octets: a single discipline if
@@ -49,7 +49,7 @@ func addQdisc(ifindex, queues, longest int) (cuts bool, err error) {
 			return false, err
 		}
 	}
-	err = addLeaves(ifindex, queues, cutting, cutAt(longest, tapOpen))
+	err = addLeaves(ifindex, queues, cutting, cutAt(longest, valveOpen))
 	if errors.Is(err, unix.ENOENT) { // no such kind
 		return false, addLeaves(ifindex, queues, uncutting, holds(hostLimit))
 	}
@@ -130,21 +130,21 @@ func addLeaves(ifindex, queues int, kind string, options *nl.RtAttr) error {
 	return nil
 }
 
-// cutAt returns options of a tbf that hands frames on as t says, cuts packets of TCP that are longer than longest, in
-// octets, into frames when they enter, and drops other packets that are longer. It delays no frame, or with tapShut
+// cutAt returns options of a tbf that hands frames on as v says, cuts packets of TCP that are longer than longest, in
+// octets, into frames when they enter, and drops other packets that are longer. It delays no frame, or with valveShut
 // every frame, by a rate of an octet a second.
-func cutAt(longest int, t tap) *nl.RtAttr {
+func cutAt(longest int, v valve) *nl.RtAttr {
 	opt := nl.TcTbfQopt{Rate: nl.TcRateSpec{Rate: ^uint32(0)}, Limit: hostOctets}
-	switch t {
-	case tapOpen:
-	case tapShut:
+	switch v {
+	case valveOpen:
+	case valveShut:
 		opt.Rate.Rate = 1
-	case tapRefuses:
+	case valveRefuses:
 		opt.Limit = 0
 	}
 	all := nl.NewRtAttr(nl.TCA_OPTIONS, nil)
 	all.AddRtAttr(nl.TCA_TBF_PARMS, opt.Serialize())
-	if t != tapShut {
+	if v != valveShut {
 		all.AddRtAttr(nl.TCA_TBF_RATE64, nl.Uint64Attr(noRate))
 	}
 	all.AddRtAttr(nl.TCA_TBF_BURST, nl.Uint32Attr(uint32(longest)))

@@ -62,7 +62,7 @@ func (h *HostEnd) change(e HostEndState) error {
 			}
 			h.logChanged(fmt.Sprintf("queueing discipline of the other end of the veth, %s: %s", e.Name, kind))
 		case e.Cuts:
-			if err := h.setTap(e, longest, tapOpen); err != nil {
+			if err := h.setValve(e, longest, valveOpen); err != nil {
 				return err
 			}
 		}

@@ -66,8 +66,8 @@ func (h *HostEnd) empty(e HostEndState) (left int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range []tap{tapOpen, tapRefuses} {
-		if err := h.setTap(e, longest, t); err != nil {
+	for _, v := range []valve{valveOpen, valveRefuses} {
+		if err := h.setValve(e, longest, v); err != nil {
 			return 0, err
 		}
 		for end := time.Now().Add(drained); ; time.Sleep(drained / 100) {

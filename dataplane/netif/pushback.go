@@ -130,7 +130,7 @@ func (b *PushBack) KeepWithHost() {
 		if err != nil {
 			return err
 		}
-		return b.host.setTap(e, longest, tapShut)
+		return b.host.setValve(e, longest, valveShut)
 	})
 	if err != nil {
 		b.host.log.Warn("frames of the host in the ring of the veth may be lost", zap.Error(err))

@@ -10,7 +10,7 @@ type entry struct {
 	length   uint16
 	source   uint16 // number of the source in the domain
 	retag    wire.Retag
-	reserved bool // one of the entries reserved for frames with an assured chunk
+	reserved bool // the entry is of those reserved for classes that have reserved chunks (headroom, minimum)
 	trim     trimMark
 }
 
@@ -19,7 +19,7 @@ type entries struct {
 	all      []entry
 	free     uint32 // first of the list of free entries
 	left     int    // number of free entries
-	reserved int    // free entries reserved for frames with an assured chunk; below 0: too many are in use
+	reserved int    // free entries of those reserved (entry.reserved); below 0: too many are in use
 }
 
 // grow makes the pool hold at least n queue entries, each for a waiting frame.

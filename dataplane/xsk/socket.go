@@ -21,7 +21,7 @@ type Socket struct {
 
 	sender   int
 	receiver int
-	perBatch int // most system calls of one Kick
+	perBatch int // the largest number of system calls that a Kick makes
 	kicks    uint64
 
 	area     []byte

@@ -33,7 +33,7 @@ const (
 
 // current returns the reason in the words of this version: earlier versions saved other words for three reasons.
 func (r Reason) current() Reason {
-	switch r {
+	switch string(r) {
 	case "it is disabled here":
 		return ReasonDisabled
 	case "the peer has it disabled":

@@ -36,14 +36,14 @@ const (
 // Fault is the reason why a TLV is unusable; NoFault is 0. A Fault is an error.
 type Fault uint8
 
-// The faults.
+// The faults of a TLV, or of a value in a TLV.
 const (
 	NoFault         Fault = iota
-	FaultShort            // shorter than its fixed fields
+	FaultShort            // the TLV is shorter than its fixed fields
 	FaultVCs              // num_vcs is not 1 to 32
 	FaultPool             // credit_pool_size is 0
-	FaultRepeated         // present more than once
-	FaultVersion          // version 0
+	FaultRepeated         // the TLV is present more than once
+	FaultVersion          // the version is 0
 	FaultCreditSize       // credit_size is not a power of two from 32 to 2048
 	FaultOverhead         // packet_overhead is less than -16
 )

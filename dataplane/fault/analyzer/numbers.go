@@ -20,7 +20,7 @@ type entry struct {
 	copies   uint32
 	whole    bool // a good copy has left
 	open     bool // lost, neither acknowledged nor left whole since
-	faulty   bool // lost once, out of turn, or late: a request for the number is no surprise
+	faulty   bool // a copy was lost, late, or out of order, so a receiver may rightly ask for the number again
 }
 
 func newNumbers(round int64, entries int) numbers {

@@ -88,7 +88,7 @@ func serve(g *machine.Guest, a guest.Ask) error {
 	case guest.AskPlug:
 		return g.Plug(a.NIC)
 	}
-	return fmt.Errorf("the host knows no request %q", a.Verb)
+	return fmt.Errorf("the test host does not know the command %q", a.Verb)
 }
 
 func reply(err error) (r guest.Reply) {

@@ -4,24 +4,24 @@ package netif
 // before that, the discipline of the other end is shut, which keeps the frames with the host, and the ring is emptied.
 // The next PushBack.Start, or the end of push back, opens the discipline.
 
-// setTap makes the queueing discipline of the other end of the veth, whose state is e and which this process has added,
-// hand frames on as t says. longest is the length of the longest frame, octets. A pfifo (kernels without tbf) cannot
-// be shut, and stays open.
-func (h *HostEnd) setTap(e HostEndState, longest int, t tap) error {
-	kind, options := cutting, cutAt(longest, t)
+// setValve makes the queueing discipline, which this process has added to the other end of the veth, hand on all frames
+// (valveOpen), no frame (valveShut), or only those that wait already (valveRefuses). e is the state of the other end,
+// and longest the length of the longest frame in octets. A pfifo (kernels without tbf) cannot be shut, and stays open.
+func (h *HostEnd) setValve(e HostEndState, longest int, v valve) error {
+	kind, options := cutting, cutAt(longest, v)
 	if !e.Cuts {
 		kind, options = uncutting, holds(hostLimit)
-		if t == tapRefuses {
+		if v == valveRefuses {
 			options = holds(0)
 		}
 	}
 	if err := addLeaves(e.index, e.queues, kind, options); err != nil {
 		return err
 	}
-	if h.shut && t != tapShut {
+	if h.shut && v != valveShut {
 		wake(e)
 	}
-	h.shut = t == tapShut && e.Cuts
+	h.shut = v == valveShut && e.Cuts
 	return nil
 }
 
