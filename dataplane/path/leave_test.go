@@ -141,7 +141,7 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 	}
 	p.away(t, 300*time.Millisecond)
 	st := p.a.l.Port.State(p.now)
-	if !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.reports(model.EventPartner, "leaves") {
+	if !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.reports(model.EventPartner, "restarts, and will be back") {
 		t.Errorf("away %v, %d frames wait", st.LLR.PartnerAway, st.QueuedFrames)
 	}
 	p.restartAt(p.b, nil)

@@ -161,7 +161,7 @@ func TestConfigurationOfAnotherUser(t *testing.T) {
 	d.AwaitNotify("RELOADING=1")
 	d.AwaitNotify("READY=1")
 	bed.Eventually(t, "a refusal in the log", func() string {
-		if log := d.Stderr.String(); !strings.Contains(log, "permission denied: a daemon that runs has dropped") {
+		if log := d.Stderr.String(); !strings.Contains(log, "permission denied: a running uelinkd has given up") {
 			return log
 		}
 		return ""

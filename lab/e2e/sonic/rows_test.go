@@ -157,7 +157,7 @@ func TestCountersAreRead(t *testing.T) {
 	t.Parallel()
 	p, s := linked(t)
 	j := join(t, p.A, configuration(t, s, ""))
-	j.says("FLEX_COUNTER_TABLE|LLR", "the counters are off")
+	j.says("FLEX_COUNTER_TABLE|LLR", "counters are written once")
 	s.hasField(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
 	oid := s.row(sonic.CountersDB, "COUNTERS_PORT_NAME_MAP")["Ethernet0"]
 	s.becomes(sonic.CountersDB, "COUNTERS:"+oid, pairs())
