@@ -118,7 +118,7 @@ func TestForgedAddressesAreToldNowAndThen(t *testing.T) {
 		p.a.l.readControl(controlTo(mac(p.a), forger, station.Items(nil)...), p.now)
 		p.round()
 		for len(p.a.events) > 0 {
-			if e := <-p.a.events; strings.HasPrefix(e.Text, "has the address") {
+			if e := <-p.a.events; strings.HasPrefix(e.Text, "the partner has the address") {
 				reports++
 			}
 		}

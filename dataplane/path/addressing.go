@@ -9,11 +9,11 @@ import "uelink/wire"
 
 // addressing is the form and the addresses of the frames that this end sends.
 type addressing struct {
-	shim      wire.Preamble  // parts common to all data frames: FCS image and form
+	shim      wire.Preamble  // what all data frames have in common: with or without an FCS image, transparent or addressed
 	outer     wire.Addresses // addresses from this end to the partner
 	controlTo wire.MAC       // destination of control frames
 	shimOnly  bool           // frames without a shim belong to the host: the link sends no frame without a shim
-	network   string         // name of the interface's network, if it carries only IP
+	network   string         // name of the network that the interface belongs to, if that carries only IP; else empty
 }
 
 // strangers is what other stations than the known partner send to a link.
@@ -25,7 +25,8 @@ type strangers struct {
 }
 
 // sentData reports whether a data frame is between stations other than the two ends of the link, and counts such
-// frames.
+// frames. An addressed frame is the link's if it goes to this interface and, on an addressed link, comes from the
+// partner; a transparent frame, unless the partner sends only addressed ones.
 func (o *strangers) sentData(l *Link, f []byte, p wire.Preamble) bool {
 	switch {
 	case !p.Addressed && !l.Partner.OnlyAddressed(),
@@ -38,7 +39,8 @@ func (o *strangers) sentData(l *Link, f []byte, p wire.Preamble) bool {
 }
 
 // sentControl reports whether a valid control frame comes from a station other than the partner, is addressed to
-// another station, or was looped back to this end. Such frames are counted.
+// another station, or was looped back to this end. It counts such frames, and keeps the addresses (sentTo,
+// otherStation) for the text of the problem.
 func (o *strangers) sentControl(l *Link, f []byte, list []wire.CtlOS, now wire.Time) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {

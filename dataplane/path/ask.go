@@ -12,8 +12,9 @@ type asker struct {
 	turn   int  // number of the edge that is asked first
 }
 
-// tookFrames records that n frames were received from a source (RX queue) of an edge port that asks for its frames by
-// a pump.
+// tookFrames records that n frames were received from source s, an RX queue with a pump. If the queue rested or
+// settled, the worker asks for its frames from now on. If the last call of the pump is netif.Watchdog or longer ago,
+// the kernel's watchdog has brought the frames, which is counted (RxWatchdog).
 func (r *asker) tookFrames(s *source, n int, now wire.Time) {
 	a := &s.asked
 	switch {
@@ -50,8 +51,9 @@ func (r *asker) ask(d *Domain, now wire.Time) {
 	}
 }
 
-// askFor asks the kernel for frames of a source (RX queue) if there is room for them, and reports whether frames
-// arrived.
+// askFor asks the kernel for frames of a source (RX queue) when the time of the next Ask has come, and reports whether
+// frames arrived. Without room for them it calls Hold instead, every holdEvery. After an Ask that brings no frame the
+// queue begins to settle.
 func (r *asker) askFor(d *Domain, p *Port, s *source, now wire.Time) (came bool) {
 	a := &s.asked
 	if a.state == settles {
@@ -79,7 +81,8 @@ func (r *asker) askFor(d *Domain, p *Port, s *source, now wire.Time) (came bool)
 }
 
 // roomFor reports whether there is room for the most frames that an Ask may bring from source s: RX ring entries to
-// receive them, and room in the queues where they would wait.
+// receive them, and room in the queues (places) where frames of the source wait now. It forgets the queues that are
+// empty.
 func (r *asker) roomFor(d *Domain, s *source) bool {
 	if d.Draining || s.room() < attach.MostAsked {
 		return false

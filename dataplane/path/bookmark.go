@@ -27,8 +27,9 @@ func (b *bookmark) Move(p *place.Place) {
 	b.place = p
 }
 
-// save writes the position of the receiver rx for the next process, once an LLR_INIT has set the receiver's sequence
-// numbers. Until then the bookmark of the earlier process stays, and STATION reports it to the partner.
+// save writes the position of the receiver rx for the next process, if it has changed. Until an LLR_INIT has set the
+// receiver's sequence numbers, save does nothing: the bookmark of the earlier process stays, and STATION reports it to
+// the partner.
 func (b *bookmark) save(rx *llr.Rx) {
 	mark, live := rx.Bookmark()
 	if !live {

@@ -75,8 +75,9 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 	return d.ports[v.Out].chunk(n, class)
 }
 
-// spread forwards a frame to the port, or the flooded ports, that the bridge's verdict v names. retained reports
-// whether the frame waits in its chunk, which must then be kept.
+// spread forwards a frame to the port, or the flooded ports, that the bridge's verdict v names. It counts a frame
+// dropped by a mistake of configuration (noteBridgeDrop), and notes which IP address an ARP frame claims. retained
+// reports whether the frame waits in its chunk, which must then be kept.
 func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (retained bool) {
 	in := s.port.Number
 	if v.Drop == bridge.DropReserved || v.Drop == bridge.DropVLAN {
@@ -100,10 +101,11 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	return retained
 }
 
-// learning is the state of those problems of a bridge whose end is an event, too.
+// learning is the state of those problems of a bridge with addresses whose end must be reported, too: addresses that
+// move to and fro, and a full table.
 type learning struct {
 	addresses bool             // an address moves to and fro between two ports
-	moves     trouble.Dropping // moves of addresses from port to port
+	moves     trouble.Dropping // tells when addresses begin and cease to move from port to port
 	at        int              // number of the port to which an address that moves to and fro has moved last
 	full      int              // number of the port that last found the address table full
 }
@@ -111,8 +113,9 @@ type learning struct {
 // movesLast is the time without a moved address after which none moves to and fro any more, in nanoseconds.
 const movesLast = 2e9
 
-// reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to the
-// subscribers, and the end of a state that an earlier event reported.
+// reportBridge publishes the bridge's events since the last call to the subscribers: moved and flapping addresses,
+// ports blocked or not any more, a full table and its room again. It keeps in d.learning which problems are reported,
+// and publishes the end of flapping, of which the bridge has no event (reportMoves).
 func (d *Domain) reportBridge(h *model.Hub, now wire.Time) {
 	d.events = d.Bridge.Events(d.events[:0])
 	for i := range d.events {

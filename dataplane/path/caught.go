@@ -16,7 +16,8 @@ type caught struct {
 }
 
 // newCaught returns a device from which a port receives copies of the given frames, caught while its sockets were
-// reopened.
+// reopened. Each copy has a chunk of its own; a chunk has the octets of the longest frame, rounded up to a power of
+// two.
 func newCaught(frames [][]byte) *caught {
 	longest := 1
 	for _, f := range frames {

@@ -86,8 +86,9 @@ func (w *Worker) Resume() {
 	w.WatchDevices()
 }
 
-// WatchDevices tells the waiter which sockets' frames must end the worker's sleep: those of all present devices. Only
-// the worker's thread calls it.
+// WatchDevices tells the waiter which sockets' frames must end the worker's sleep: those of all present devices. If
+// there are more than maxPolled, the domains also leave few frames for the end of a round (gather). On a paused worker
+// it does nothing. Only the worker's thread calls it.
 func (w *Worker) WatchDevices() {
 	if w.Paused {
 		return

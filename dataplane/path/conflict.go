@@ -44,8 +44,8 @@ func (t *conflicts) receivedARP(d *Domain, p *Port, f []byte, vlan uint16, now w
 	}
 }
 
-// report publishes an event when hosts at two ports begin to use the same IP address, or no longer do, and
-// updates the texts of the ports.
+// report publishes an event when hosts at two ports begin to use the same IP address, or no longer do, and then updates
+// the texts of the ports (update).
 func (t *conflicts) report(d *Domain, h *model.Hub, now wire.Time) {
 	for {
 		c, over, ok := t.table.Poll(now)
@@ -67,7 +67,8 @@ func (t *conflicts) report(d *Domain, h *model.Hub, now wire.Time) {
 // conflictsShown is how many addresses the text of a port names.
 const conflictsShown = 3
 
-// update writes the texts of the ports again, by the present conflicts.
+// update writes the texts of all ports (findings.conflicts) again: the first conflictsShown of the present conflicts
+// that a port reports, and the number of the others.
 func (t *conflicts) update(d *Domain, now wire.Time) {
 	texts := map[string][]string{}
 	for _, c := range t.table.Conflicts(nil, now) {

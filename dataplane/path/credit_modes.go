@@ -25,9 +25,10 @@ type creditModes struct {
 	leaves   wire.Time // time at which CBFC goes off even if channels still use credits; 0: CBFC stays on
 }
 
-// creditSettings returns the CBFC settings that shall be in force now. In mode dynamic they are the configured settings
-// within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing, until all
-// channels have stopped using credits or a time limit has passed.
+// creditSettings returns the CBFC settings that shall be in force now: those of the configuration, with the channels
+// that a command has switched (SetVC). In mode dynamic they are within the limits agreed by LLDP. When LLDP's agreement
+// is withdrawn CBFC stays on, and grants nothing, until all channels have stopped using credits or a time limit (field
+// leaves) has passed.
 // Clauses: UE-LINK/overview.12.
 func (l *Link) creditSettings() cbfc.Settings {
 	s := l.Port.settings.CBFC
@@ -70,7 +71,8 @@ func (l *Link) boundQueues(lossless uint32) {
 	}
 }
 
-// agreeCredits applies a changed agreement of LLDP to CBFC in mode dynamic.
+// agreeCredits applies a changed agreement of LLDP to CBFC in mode dynamic. If the agreement is withdrawn while CBFC is
+// on, CBFC goes off after modes.drain at the latest.
 func (l *Link) agreeCredits(now wire.Time) {
 	if !l.Port.settings.CBFCDynamic {
 		return
@@ -92,13 +94,14 @@ func (l *Link) retireCredits(now wire.Time) {
 	l.followCredits(now)
 }
 
-// configureCredits applies new CBFC settings, and cancels the switches of channels made by commands (setVC).
+// configureCredits applies new CBFC settings, and cancels the switches of channels made by commands (SetVC).
 func (l *Link) configureCredits(now wire.Time) {
 	l.credit.switched, l.credit.lossless = 0, 0
 	l.followCredits(now)
 }
 
-// SetVC makes a channel of this sender lossless or best effort, whatever the settings say.
+// SetVC makes a channel of this sender lossless or best effort, whatever the settings say, until other settings are
+// applied. Errors: ErrNoCBFC, ErrNoVC.
 func (l *Link) SetVC(vc int, lossless bool, now wire.Time) error {
 	switch {
 	case !l.Port.settings.CBFC.On:

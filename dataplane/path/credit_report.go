@@ -15,7 +15,7 @@ import (
 type creditReports struct {
 	moving  uint32    // bitmap of the channels that were starting or stopping to use credits, at the last check
 	counted uint32    // bitmap of the channels that used credits, at the last check
-	at      wire.Time // when the next check is due
+	at      wire.Time // time of the next check, unless a channel starts or stops before
 	losses  uint64    // value of lossAllowed at the last check
 	live    bool      // LLR was live at the last check
 	tooLong trouble.Dropping
@@ -84,8 +84,9 @@ func lossAllowed(l *Link) uint64 {
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Port.Counters.RxBareBadFCS + l.Port.Counters.RxVC
 }
 
-// report publishes events about changed channels: at once when a channel starts or ends using credits, at
-// most once in dropsEvery for other changes.
+// report publishes events about changed channels: at once when a channel starts or ends using credits, at most once in
+// dropsEvery for other changes. It also publishes when frames begin to be dropped because they cost more than their
+// channel's limit, and when that is over; and it updates the trouble that this end reports to the partner.
 func (t *creditReports) report(l *Link, h *model.Hub, now wire.Time) {
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
 	if moving == t.moving && counted == t.counted && (now < t.at || !l.Port.settings.CBFC.On) {
@@ -109,9 +110,9 @@ func (t *creditReports) report(l *Link, h *model.Hub, now wire.Time) {
 	t.trouble = l.creditTrouble()
 }
 
-// report publishes events about the channel vc: a new phase or failure, credits not returned in time, a
-// partner that sends beyond its credits, and ends that count differently. lost: frames charged by the partner may
-// be lost.
+// report publishes events about the channel vc: a new phase or failure, credits not returned in time, a partner that
+// sends beyond its credits, and ends that count differently. A channel that tries again after a failure causes no
+// further event until it is lossless or fails for another reason. lost: frames charged by the partner may be lost.
 func (t *channelReport) report(l *Link, h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	tell := func(level events.Level, kind, format string, args ...any) {
 		h.PublishAt(level, l.Port.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))

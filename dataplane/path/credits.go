@@ -18,7 +18,7 @@ type creditAccount struct {
 	env     cbfc.Env
 	unacked [qos.Classes + 1]int      // frames held by LLR, by VC; the last entry: frames to the partner itself
 	counts  wire.CCUpdate             // scratch
-	note    [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
+	note    [wire.MaxCCUpdateLen]byte // scratch: the frame of a CC_Update
 }
 
 // arrive records a frame of n octets of channel vc delivered by LLR, before it is forwarded: the frame occupies
@@ -49,8 +49,8 @@ func (l *Link) vcOf(queue uint8) uint8 {
 	return queue
 }
 
-// receivedCredits handles the CBFC control ordered sets in the partner's control frame. Queues of channels that
-// have credits again are served again.
+// receivedCredits handles the CBFC control ordered sets in the partner's control frame. It notes the channels for which
+// the partner asks for credits (START). Queues of channels that have credits again are served again.
 func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 	l.updateEnv(now)
 	for i := range list {
@@ -69,8 +69,9 @@ func (l *Link) queuesOf(vcs uint32) uint32 {
 	return vcs
 }
 
-// updateEnv updates the facts that CBFC needs from the link: the state of the partner and of LLR, frame lengths,
-// idleness.
+// updateEnv updates the facts that CBFC needs from the link: the state of the partner and of LLR, the longest frame,
+// whether the link is idle, the octets that it has had time to carry, and in Unacked the starting and stopping channels
+// of which LLR holds frames, or may.
 func (l *Link) updateEnv(now wire.Time) {
 	e := &l.account.env
 	e.Known, e.CBFC, e.Start = l.Partner.SendsStation(), l.Partner.CBFC(), l.Partner.Start()
@@ -86,8 +87,9 @@ func (l *Link) updateEnv(now wire.Time) {
 	}
 }
 
-// appendCredits appends the due control ordered sets of CBFC to list. A full control frame is sent at once,
-// and the rest goes into the next.
+// appendCredits appends the due control ordered sets of CBFC to list. A full control frame is sent at once, and the
+// rest goes into the next. If a channel has begun or ended a start or stop, all queues that wait for credits are tried
+// again.
 // Clauses: UE-LINK/cf.11.
 func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)
@@ -103,8 +105,9 @@ func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	return list
 }
 
-// sendCounts sends the due CC_Update when LLR admits a frame. Its counts are taken when LLR numbers the frame, so the
-// CC_Update follows every counted frame.
+// sendCounts sends the due CC_Update when LLR admits a frame, in several frames if one has not room for all channels.
+// Without room it tries again in a later round. Its counts are taken when LLR numbers the frame, so the CC_Update
+// follows every counted frame.
 // Clauses: UE-LINK/overview.10, UE-LINK/cc.1.
 func (l *Link) sendCounts(now wire.Time) {
 	if !l.cbfc.Tx.CCDue(now) || !l.Partner.AcceptsPartnerFrames() {

@@ -25,7 +25,7 @@ type Domain struct {
 	crowded   bool          // so many frames wait in an RX ring that the next rounds have full batches
 	prompt    bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
 	freed     bool          // some chunks wait to be returned to a source
-	gathered  bool          // frames wait for the end of the worker's round
+	gathered  bool          // posted frames wait for Flush of gathering, at the end of the worker's round
 	orphans   int           // sources whose sockets are closed, and whose frames still wait
 	Draining  bool          // intake has stopped: an edge's XDP program could not be made to pass frames on to the kernel
 	Drain     time.Duration // how long frames wait after their ingress has gone
@@ -35,7 +35,7 @@ type Domain struct {
 	Last      wire.Time // time of the last step
 	rest      wire.Time // nothing to do before this time unless a frame comes
 
-	gathering frame.Gathering // the worker's; nil: each port sends by calls of its own
+	gathering frame.Gathering // that of the worker; nil: each port sends by system calls of its own
 	asker     asker
 }
 
@@ -145,8 +145,9 @@ func (d *Domain) stepped(now wire.Time) {
 // retry is the longest time to the next step while frames wait for room, or are posted and not completed.
 const retry = 200 * time.Microsecond
 
-// deadline returns the time of the next work if no frame arrives; underWay reports whether posted frames have not
-// completed, or frames wait for room.
+// deadline returns the time of the next work if no frame arrives. underWay reports whether the worker shall look again
+// soon (after retry at most): posted frames have not completed, frames wait for room or were caught, or a pump is to be
+// asked now.
 func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	deadline = wire.Never
 	for _, l := range d.links {

@@ -158,16 +158,16 @@ func (p *Port) dropsReasons() (list []string) {
 	return list
 }
 
-// The words for the problems of a port that drops frames.
+// The words for programs (dropsReasons) for why a port drops frames. The text for people is that of the named function.
 const (
 	ReasonQueueFull = "queue_full" // text by leavingText
 	ReasonNoBuffer  = "no_buffer"  // text by enteringText
 	ReasonOversized = "oversized"  // text by longText
-	ReasonChanged   = "changed"    // text changedText
+	ReasonChanged   = "changed"    // text by changedText
 
-	ReasonLinkFrames = "link_frames" // text linkEndText
+	ReasonLinkFrames = "link_frames" // text by linkEndText
 	ReasonVLAN       = "vlan"        // text by vlanText
-	ReasonConflict   = "ip_conflict" // text by conflictsText
+	ReasonConflict   = "ip_conflict" // text by conflicts.text
 
 	ReasonQueueStopped = "queue_stopped" // text by stopsText: a client of SAI has stopped or closed a queue
 )

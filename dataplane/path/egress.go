@@ -11,10 +11,11 @@ import (
 // outcome is the result of sending a frame by a port.
 type outcome uint8
 
+// The outcomes.
 const (
 	sent    outcome = iota // copied into a TX slot, and posted
 	dropped                // and counted
-	waits                  // the port has no room: the frame keeps its place
+	waits                  // the port, the window or the rate has no room: the frame keeps its place
 	starved                // the queue has no credits: the frame keeps its place, other queues may send
 )
 
@@ -67,8 +68,8 @@ func (e *egress) opens() wire.Time {
 	return e.sched.Deadline()
 }
 
-// send sends a frame of a queue by the port at once, or returns why not (it must wait, or was dropped). from is
-// the port that has received the frame.
+// send edits the VLAN tag of a frame of a queue by retag, and sends the frame by the port at once, or returns why not
+// (it must wait, or was dropped). A sent frame counts for its queue. from is the port that has received the frame.
 func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now wire.Time) outcome {
 	if p.egress.shaped && !p.egress.sched.Open(now) {
 		return waits

@@ -3,8 +3,9 @@ package path
 import "uelink/llr"
 
 // flush hands the posted frames to the kernel. The port with most frames goes last, so that it delays the other ports
-// least, and a single frame does not wait for the acknowledgement of the frame before it. On a wire that loses frames
-// the links go first: the sooner a partner learns of a loss, the fewer frames follow.
+// least, and a single frame does not wait for the acknowledgement of the frame before it. With a link that acknowledges
+// in the round (prompt) the edges go first. On a wire that loses frames the links go first: the sooner a partner learns
+// of a loss, the fewer frames follow.
 func (d *Domain) flush() {
 	d.recycle() // before the system calls, which also make the kernel use refilled chunks
 	switch {
@@ -79,8 +80,8 @@ func (d *Domain) flushBeforeNack(l *Port) {
 // arrived yet.
 const crowd = heldMost - batch
 
-// flushPort hands the posted frames of a port to the kernel, or leaves them for the next round, for a larger
-// batch.
+// flushPort hands the posted frames of a port to the kernel, or leaves them for a larger batch: while the domain is
+// crowded for the next round, or, if they are few and the worker gathers frames, for the end of the worker's round.
 func (d *Domain) flushPort(p *Port) {
 	if d.crowded && p.holdBack() {
 		return
@@ -141,7 +142,8 @@ func (d *Domain) flushEdges(but *Port) {
 	}
 }
 
-// busiest returns the port with the largest number of posted frames; among equal ports, a link.
+// busiest returns the port with the largest number of posted frames; among equal ports, a link; nil if there is no
+// port.
 func (d *Domain) busiest() (most *Port) {
 	for _, p := range d.Edges {
 		if most == nil || p.tx.unsent > most.tx.unsent {

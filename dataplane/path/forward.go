@@ -33,7 +33,9 @@ func (d *Domain) pass(
 }
 
 // wait puts a frame into a queue of port out if the queue is open and there is room to wait; else the frame is trimmed
-// or dropped, and counted. It reports whether the frame's chunk must be kept.
+// or dropped, and counted. A frame in a reserved chunk (assured) needs only a queue entry; any other also a free chunk,
+// and room within the bound of the queue and its share of the chunks. wait reports whether the frame's chunk must be
+// kept.
 func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) bool {
 	q := &out.egress.queues[queue]
 	if out.egress.closed>>queue&1 != 0 {
@@ -41,7 +43,7 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 		out.egress.counters[queue].Drop(int(desc.Len))
 		return false // a frame for a closed queue is not trimmed, and does not count as a frame beyond PFC or credits
 	}
-	queued := s.holds(desc.Addr)
+	queued := s.holds(desc.Addr) // a flooded frame, which waits in another queue already
 	assured := queued && s.chunks[desc.Addr>>s.shift].assured || !queued && s.hasAssured()
 	switch {
 	case !assured && !queued && s.room() <= 0:
@@ -66,8 +68,8 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 	return false
 }
 
-// enqueue appends a frame to a queue of port out, with desc.Len octets to send; assured is true if the frame lies
-// in a chunk reserved for its class.
+// enqueue appends a frame to a queue of port out, with desc.Len octets to send, and returns the frame's queue entry;
+// assured is true if the frame lies in a chunk reserved for its class.
 func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag, assured bool) *entry {
 	i, e := d.entries.take(assured)
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
@@ -79,8 +81,7 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 	return e
 }
 
-// sendQueued sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
-// left the queues.
+// sendQueued sends waiting frames of a port as sendWaiting does, and lets a trace of the domain follow them.
 func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 	if d.trace != nil {
 		return d.trace.send(d, p, limit, now)
@@ -88,7 +89,9 @@ func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 	return d.sendWaiting(p, limit, now)
 }
 
-// sendWaiting sends up to limit of the frames that wait at a port, and returns how many left the queues.
+// sendWaiting sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
+// left the queues, dropped frames included. It ends early when the port has no room; a queue without credits is left
+// out until credits come.
 func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 	for {
 		queue, ok := p.egress.sched.Next(p.egress.filled &^ (p.egress.shut | p.egress.halted))
@@ -118,7 +121,8 @@ func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 	}
 }
 
-// take removes the first frame of a port's queue and releases its chunk.
+// take removes the first frame of a port's queue, which was sent or is dropped, and releases its chunk. With the last
+// waiting frame of a closed socket the source is removed; an empty queue waits for credits no longer.
 func (d *Domain) take(p *Port, queue uint8) {
 	q := &p.egress.queues[queue]
 	i := q.pop(&d.entries)

@@ -38,7 +38,7 @@ type HIPPI struct {
 	resetFrom  wire.Time     // time since which a Link Reset lasts, although the partner is heard; 0 = there is none
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown
 	last       hippiReported // state as last reported by events
-	reportedTo wire.Time     // time up to which the events so far use up the allowance of one for each reportEvery
+	reportedTo wire.Time     // for the rate limit: each report moves this time on by reportEvery, from now at the earliest
 }
 
 // outgoing holds the Messages that a link is sending, and the frame of micropackets that is being filled.

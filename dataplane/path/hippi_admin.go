@@ -41,7 +41,8 @@ func (a *admin) received(vc uint8, data model.AdminData, status hippi.Status) {
 	a.n++
 }
 
-// report publishes an event for each Admin micropacket received since the last report.
+// report publishes an event for each Admin micropacket received and kept since the last report, a warning for a damaged
+// one, and one event with the number of those not kept.
 func (a *admin) report(hub *model.Hub, port string) {
 	for _, r := range a.buffer[:a.n] {
 		level, text := events.Info, ""

@@ -28,17 +28,18 @@ type lengthFinder struct {
 	retries int           // number of retransmissions in a row without success, at the last call of look
 	stuck   wire.Time     // time since which retransmissions have no success
 	pause   time.Duration // from a failed trial to the next trial
-	at      wire.Time     // time of the next change of trying
+	at      wire.Time     // time at which the next trial begins, or the present one ends with success
 	doubts  bool          // a trial has failed, and it is not known yet whether the short frames sent after it cross
 	proofs  int           // trials in a row that have failed while short frames crossed
 }
 
+// When lengthFinder changes the length of frames.
 const (
-	shortenAfter = 3                     // retransmissions in a row without success, at least
-	stuckFor     = 50 * time.Millisecond // time without success: a partner that lacks CPU time answers sooner
-	nextShorter  = 25 * time.Millisecond // time until the frames are halved again
-	firstPause   = 10 * time.Millisecond // time until longer frames are tried
-	longestPause = 10 * time.Second
+	shortenAfter = 3                     // least number of retransmissions in a row without success for shorter frames
+	stuckFor     = 50 * time.Millisecond // least time without success, in which even a partner that lacks CPU time answers
+	nextShorter  = 25 * time.Millisecond // time from a halving, without success, to the next
+	firstPause   = 10 * time.Millisecond // time from the first halving to the first trial of longer frames
+	longestPause = 10 * time.Second      // the pause doubles with each failed trial up to this time
 )
 
 // provenShort is the number of proofs after which the wire counts as one that carries short frames only. On a wire that
@@ -46,7 +47,8 @@ const (
 // length, at most one failed trial in ten is a proof, and a trial that succeeds starts the count again.
 const provenShort = 7
 
-// most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
+// most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry:
+// frames have as many while no limit is known, and in the first trial. Later trials have twice good.
 func (l *lengthFinder) most(all int) int {
 	switch {
 	case l.good == 0 || l.trying && !l.failed():
@@ -63,9 +65,9 @@ func (l *lengthFinder) failed() bool { return l.pause > firstPause }
 // sent records that a frame was sent; full: with as many micropackets as most allows.
 func (l *lengthFinder) sent(full bool) { l.longer = l.longer || l.trying && full }
 
-// look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
-// success. all is how many micropackets a frame of the interface can carry, patience the least time for which longer
-// frames are tried.
+// look takes the next step in the drawing at lengthFinder, by retries, the number of retransmissions in a row without
+// success: it halves the frames, begins a trial of longer frames when the pause is over, or ends the trial. all is how
+// many micropackets a frame of the interface can carry, patience the least time for which longer frames are tried.
 func (l *lengthFinder) look(retries, all int, patience time.Duration, now wire.Time) {
 	before := l.retries
 	l.retries = retries
@@ -94,8 +96,8 @@ func (l *lengthFinder) look(retries, all int, patience time.Duration, now wire.T
 	}
 }
 
-// shorten halves the length of the frames; if longer frames are being tried, it ends the trial instead, and doubles
-// the pause before the next.
+// shorten halves the length of the frames; if longer frames are being tried, it ends the trial instead, and doubles the
+// pause before the next. If longer frames were sent in the trial, weigh has yet to judge it (doubts).
 func (l *lengthFinder) shorten(all int) {
 	switch {
 	case l.trying:
@@ -108,8 +110,9 @@ func (l *lengthFinder) shorten(all int) {
 	}
 }
 
-// weigh counts a failed trial as a proof if the short frames that were sent after the trial cross at once, and not if
-// these frames are lost, too.
+// weigh judges a failed trial by the short frames that were sent after it: if they cross at once, the trial is a proof;
+// if these frames are lost, too, it is none. retries and before are the numbers of retransmissions in a row without
+// success, now and at the last look.
 func (l *lengthFinder) weigh(retries, before int) {
 	switch {
 	case !l.doubts:

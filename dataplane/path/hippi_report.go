@@ -56,7 +56,7 @@ type hippiProblem struct {
 	longest int             // of partner.WireLimit: octets of the longest frame that crosses
 }
 
-// problem returns why the two ends of the link do not work together.
+// problem returns why the two ends of the link do not work together; kind is partner.None if they do.
 func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	switch {
 	case lately(h.llrAt, now):
@@ -102,7 +102,9 @@ func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 // longestFrame returns the octets of the longest frame that the interface carries.
 func (h *HIPPI) longestFrame() int { return micropacket.FrameLen(h.longest(), h.Port.settings.FCS) }
 
-// report publishes events about the changes of the link since the last report, at most once in reportEvery.
+// report publishes events about the changes of the link since the last report, and about received Admin micropackets:
+// on average one report in reportEvery, and up to reportsAtOnce in a row. It first notes since when the partner is
+// silent (silentFrom) or a Link Reset lasts (resetFrom), by which problem judges.
 func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	activity := h.End.Activity()
 	switch {
@@ -156,7 +158,7 @@ func (h *HIPPI) reportChange(hub *model.Hub, current *hippiReported) {
 	}
 	if current.resets > last.resets || current.lost > last.lost {
 		begun := current.resets - min(current.resets, last.resets)
-		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", begun)
+		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes have begun", begun)
 		if lost := current.lost - min(current.lost, last.lost); lost > 0 {
 			level = events.Error
 			text += fmt.Sprintf(": %d Messages in transit were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)

@@ -9,8 +9,9 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// deliver receives frames of micropackets, and forwards the frames of the Messages that have arrived. It looks for such
-// Messages in every round: a chunk may have become free, or a Link Reset may have cut a Message.
+// deliver receives frames of micropackets, and forwards the frames of the Messages that have arrived. It returns the
+// number of both. It looks for such Messages in every round: a chunk may have become free, or a Link Reset may have cut
+// a Message.
 func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 	for _, s := range h.Port.inlets() {
 		for heard, more := 0, true; more && heard < inARound; {
@@ -46,8 +47,9 @@ func (h *HIPPI) received(d *Domain, micropackets []byte, hearing hippi.Hearing, 
 	return n
 }
 
-// hear returns the micropackets of a received frame f, and in hearing which of them count; no micropackets if the frame
-// is dropped.
+// hear returns the micropackets of a received frame f, and in hearing which of them count. It returns no micropackets
+// of a frame that is damaged, looped back, or not from the partner, and counts it. The sender of any other frame is
+// noted as the partner.
 func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hippi.Hearing) {
 	if !h.ours(f, now) {
 		return nil, hearing
@@ -81,8 +83,8 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 	return f[micropacket.FrameHeadLen:][:int(head.N)*micropacket.Len], hearing
 }
 
-// ours reports whether f is a frame of micropackets, and counts any other frame: one of LLR, or a plain Ethernet
-// frame.
+// ours reports whether f is a frame of micropackets under the link's EtherType. It counts any other frame: one of LLR,
+// whose time it notes (llrAt), or a plain Ethernet frame.
 func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen {
 		h.Port.Counters.RxRunt++
@@ -156,7 +158,7 @@ func (h *HIPPI) arrived(d *Domain, now wire.Time) (n int) {
 
 // accept gives a chunk to the Message of a virtual channel that waits for one. A Message that is no frame, or too long
 // for every port or for its channel (HIPPI-6400 §6.2), or on VC3 without permission, is refused; an Admin micropacket
-// is kept for an event. It reports whether more may have arrived.
+// is kept for an event. It reports whether more may have arrived: not if nothing waits, or no chunk is free.
 // Clauses: HIPPI-6400/fields.3.
 func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 	if data, status, ok := h.End.AdminIndicate(vc); ok {

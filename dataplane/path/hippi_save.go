@@ -8,7 +8,8 @@ import (
 )
 
 // passState saves or restores the state of a link except the state of its port. Payloads of Messages under way are in
-// the state of h.End; frames that wait in chunks of the assembly are in Domain.passAssembled.
+// the state of h.End, and move to the chunks that they fill when restored; frames that wait in chunks of the assembly
+// are in Domain.passAssembled.
 func (h *HIPPI) passState(s *snapshot.State) {
 	s.Group("end", h.End.PassState)
 	snapshot.Number(s, "leaves", &h.out.leaves)

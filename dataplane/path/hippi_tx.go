@@ -8,12 +8,14 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// suspendedPoll is how often a link without its sockets is served, whose timers may be due already.
+// suspendedPoll is the least time to the next service of a link that cannot send, such as while its sockets are
+// reopened: its timers may be due already, and would keep the worker awake.
 const suspendedPoll = time.Millisecond
 
 // send hands a frame to the machine as a Message on a virtual channel, and puts its micropackets into frames as far as
 // credit and window go. While the last Message of the channel has not left, the frame must wait. During a shutdown the
-// machine takes the frame, and discards it.
+// machine takes the frame, and discards it. A frame too long for the channel is dropped, and counted at from, the
+// ingress.
 func (h *HIPPI) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	switch {
 	case int64(len(carried)-wire.HeaderLen) > hippi.LongestMessage(vc) || len(carried) > len(h.out.staged[vc&3]):
@@ -72,6 +74,8 @@ func (h *HIPPI) confirm() {
 }
 
 // serve runs the machine's timers, and sends what is due before new frames: retransmissions, and the rest of Messages.
+// It also lets the frames get shorter or longer (lengthFinder.look). It returns the number of frames of micropackets
+// that were posted.
 func (h *HIPPI) serve(now wire.Time) (n int) {
 	h.End.Expire(now)
 	h.recover(now)
@@ -198,7 +202,8 @@ func (h *HIPPI) destination() wire.MAC {
 	return wire.DiscoveryDA
 }
 
-// deadline returns when the machine's next timer expires, or the next Link Reset out of a shutdown is due.
+// deadline returns when the machine's next timer expires, or the next Link Reset out of a shutdown is due; while the
+// port cannot send, not before suspendedPoll is over.
 func (h *HIPPI) deadline(now wire.Time) wire.Time {
 	at := min(h.End.Deadline(), h.recoverAt)
 	if !h.Port.Ready() {

@@ -36,7 +36,7 @@ func (k *keeping) setRoom(n int) {
 	}
 }
 
-// take removes a frame and returns it.
+// take removes the kept frame with a handle and returns it. The handle is free again.
 func (k *keeping) take(handle uint32) (f keptFrame) {
 	f = k.frames[handle]
 	k.frames[handle] = keptFrame{}
@@ -44,8 +44,9 @@ func (k *keeping) take(handle uint32) (f keptFrame) {
 	return f
 }
 
-// provideKept makes room for the frames that LLR may keep behind a gap, by the memory of the link's sockets, and offers
-// selective replay to the partner if the memory suffices. A link without sockets offers what it has offered before.
+// provideKept makes room for the frames that LLR may keep behind a gap, as many as each socket of the link has chunks
+// for, and offers selective replay to the partner if the room suffices. A link without sockets offers what it has
+// offered before.
 func (l *Link) provideKept() {
 	if !l.Port.Attached() {
 		return
@@ -93,8 +94,9 @@ func (l *Link) replayReason() llr.ReplayReason {
 }
 
 // keep keeps a data frame on which LLR has decided Keep, with preamble p and n octets carried, in its chunk. It reports
-// whether the chunk must be kept. A frame without room is lost, and sent again; so is a frame caught while the sockets
-// were reopened, whose memory goes away soon.
+// whether the chunk must be kept: not for a poisoned frame (fcs is not good), of which only the number is kept. A frame
+// without room is lost, and sent again; so is a frame caught while the sockets were reopened, whose memory goes away
+// soon.
 func (l *Link) keep(s *source, desc *frame.Desc, p wire.Preamble, fcs wire.FCS, n int) (retained bool) {
 	k := &l.buffered
 	last := len(k.free) - 1
@@ -116,8 +118,8 @@ func (l *Link) keep(s *source, desc *frame.Desc, p wire.Preamble, fcs wire.FCS, 
 // which arrive meanwhile, and are kept behind these, do not add up.
 const keptAtOnce = 2 * batch
 
-// deliverKept delivers the kept frames whose turn has come, in order, while there is room for them behind the link, and
-// returns their number.
+// deliverKept delivers the kept frames whose turn has come, in order, at most keptAtOnce and while there is room for
+// them behind the link, and returns their number.
 func (l *Link) deliverKept(d *Domain, now wire.Time) (n int) {
 	for ; n < keptAtOnce; n++ {
 		handle, ok := l.LLR.Rx.PeekKept()
@@ -147,7 +149,8 @@ func (l *Link) refusesKept(d *Domain, f *keptFrame) bool {
 }
 
 // forwardKept forwards a frame that LLR has accepted after it was kept, as receiveData does with a frame that arrives
-// in order, and releases its chunk unless the frame waits there.
+// in order, and releases its chunk unless the frame waits there. A poisoned frame has no chunk: only its credits go
+// back.
 func (l *Link) forwardKept(d *Domain, f keptFrame, now wire.Time) {
 	s := f.source
 	if s == nil {
@@ -163,7 +166,8 @@ func (l *Link) forwardKept(d *Domain, f keptFrame, now wire.Time) {
 	}
 }
 
-// forwardKeptFrame is forwardKept for a frame in a chunk; it reports whether the frame waits in the chunk.
+// forwardKeptFrame forwards a kept frame in a chunk, and reports whether the frame waits in the chunk. A frame of an
+// unknown channel is counted and dropped, and a frame for this end itself is handled here.
 func (l *Link) forwardKeptFrame(d *Domain, f *keptFrame, now wire.Time) (waits bool) {
 	s, n := f.source, int(f.length)
 	carried := s.area[f.desc.Addr : f.desc.Addr+uint64(f.desc.Len)]

@@ -94,7 +94,8 @@ func (l *Link) detached(now wire.Time) {
 	l.account.unacked = [qos.Classes + 1]int{}
 }
 
-// Free releases the slots whose frames LLR no longer holds for a replay.
+// Free releases the slots whose frames LLR no longer holds for a replay: acknowledged, or flushed. Before that it notes
+// the frame that caused a flush (noteFlush).
 func (l *Link) Free() {
 	l.noteFlush()
 	for {

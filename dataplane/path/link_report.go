@@ -36,7 +36,7 @@ type linkReports struct {
 	flushed    string    // text of the frame that was not acknowledged before the last flush
 	stallSince wire.Time // begin of the replays without progress; 0: there is progress
 	calmAt     wire.Time // begin of the time without a problem, while the last problem does not count as over yet; else 0
-	reportedTo wire.Time // time up to which the events so far use up the allowance of one for each reportEvery
+	reportedTo wire.Time // for the rate limit: each report moves this time on by reportEvery, from now at the earliest
 }
 
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
@@ -47,7 +47,8 @@ const (
 	reportsAtOnce = 16
 )
 
-// report publishes events about the changes of a link since the last report, at most once in reportEvery.
+// report publishes events about the changes of a link since the last report, on average once in reportEvery, and up to
+// reportsAtOnce times in a row. The events about credits have a rate limit of their own.
 func (l *Link) report(h *model.Hub, now wire.Time) {
 	current := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
@@ -81,8 +82,8 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 // come and go many times; with calmLast that causes at most one event a second.
 const calmLast = 2 * time.Second
 
-// lastingProblem returns the problem with the partner that events are to know: a problem that has gone a moment ago may
-// come back, and is not over yet.
+// lastingProblem returns the problem with the partner that events are to know. A problem that has just gone may come
+// back: the last reported problem counts until there has been none for calmLast.
 func (l *Link) lastingProblem(p partner.Problem, now wire.Time) partner.Problem {
 	switch {
 	case p != partner.None || l.reports.last.problem == partner.None:
@@ -113,10 +114,10 @@ func (l *Link) heardOther(now wire.Time) bool {
 func (l *Link) reportChange(h *model.Hub, current reported) {
 	last, name := l.reports.last, l.Port.settings.Name
 	if current.busy != last.busy {
-		text := "takes frames again"
+		text := "the partner takes frames again"
 		if current.busy {
-			text = "takes no frames now: the partner's edge stands still, or the partner reopens its sockets; frames for the " +
-				"partner wait at this end"
+			text = "the partner takes no frames now: its edge stands still, or it reopens its sockets; frames for the partner " +
+				"wait at this end"
 		}
 		h.PublishAt(model.WarnIf(current.busy), name, model.EventPartner, text)
 	}
@@ -137,15 +138,15 @@ func (l *Link) reportChange(h *model.Hub, current reported) {
 		h.PublishAt(model.WarnIf(current.rxOff), name, model.EventLLRRxStatus, l.LLR.Rx.State().String())
 	}
 	if current.hasPartner != last.hasPartner {
-		text := "forgotten: no control frame of the partner for 3 s"
+		text := "the partner is forgotten: it has sent no control frame for 3 s"
 		if current.hasPartner {
 			mac := l.Partner.MAC()
-			text = "known: " + net.HardwareAddr(mac[:]).String()
+			text = "the partner is known: " + net.HardwareAddr(mac[:]).String()
 		}
 		h.PublishAt(model.WarnIf(!current.hasPartner), name, model.EventPartner, text)
 	}
 	if current.mac != last.mac && current.hasPartner && last.hasPartner {
-		h.Publish(name, model.EventPartner, "has the address "+net.HardwareAddr(current.mac[:]).String()+" now")
+		h.Publish(name, model.EventPartner, "the partner has the address "+net.HardwareAddr(current.mac[:]).String()+" now")
 	}
 	switch {
 	case current.other == last.other:

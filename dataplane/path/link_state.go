@@ -119,7 +119,7 @@ func (l *Link) passState(s *snapshot.State) {
 	count := l.LLR.Rx.CountKept()
 	s.Check(count+len(l.buffered.free) == len(l.buffered.frames), "%d frames are kept", count)
 	if s.Restoring() {
-		l.offerReplay()           // by the settings and sockets of this process
+		l.offerReplay()           // which replay LLR has follows from the settings and sockets of this process
 		l.Bookmark.save(l.LLR.Rx) // the bookmark's file may be another one now
 		l.LLR.Rx.KeepFrames()     // Settle has forwarded all frames
 	}

@@ -12,7 +12,7 @@ import (
 
 // Add adds a port without devices to the domain, and gives the port the lowest free number.
 func (d *Domain) Add(p *Port) {
-	d.trace = nil
+	d.trace = nil // a trace ends when the domain gets or loses a port
 	if p.link != nil {
 		d.links = append(d.links, p)
 	} else {
@@ -30,7 +30,7 @@ func (d *Domain) Add(p *Port) {
 
 // Remove removes a port without devices from a domain; frames waiting to leave by the port are dropped.
 func (d *Domain) Remove(p *Port) {
-	d.trace = nil
+	d.trace = nil // a trace ends when the domain gets or loses a port
 	d.dropQueued(p)
 	d.conflicts.table.Forget(p.Number)
 	p.findings.asked, p.findings.conflicts = acd.Asked{}, ""
@@ -99,7 +99,8 @@ func (d *Domain) enlist(s *source) {
 	d.sources = append(d.sources, s)
 }
 
-// Attach gives a port of the domain its devices, one for each RX queue.
+// Attach gives a port of the domain its devices, one for each RX queue; mac and mtu are those of the interface. A trace
+// of the domain ends.
 func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 	d.trace = nil
 	p.attach(devices, mac, mtu)
@@ -139,8 +140,8 @@ func (d *Domain) Configure(p *Port, s model.PortSettings, profile llr.Profile, n
 	d.rest = 0 // a queue may send again
 }
 
-// SetUp records whether the interface of a port has its carrier. An edge port that goes down drops the frames
-// waiting to leave by it.
+// SetUp records whether the interface of a port has its carrier, and ends a suspension of the port (Suspend). An edge
+// port that goes down drops the frames waiting to leave by it.
 func (d *Domain) SetUp(p *Port, up bool, now wire.Time) {
 	d.rest, p.Suspended = 0, false
 	if p.link != nil {

@@ -77,7 +77,8 @@ func (l *Link) unsequenced() {
 	}
 }
 
-// retire switches off each direction of LLR that was to go off and has delivered its frames, or is out of time.
+// retire switches off each direction of LLR that was to go off and has delivered its frames, or is out of time; and so
+// CBFC (retireCredits).
 func (l *Link) retire(now wire.Time) {
 	l.retireCredits(now)
 	if l.modes.transmitter != negotiation.Retiring && l.modes.receiver != negotiation.Retiring {

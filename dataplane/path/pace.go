@@ -13,7 +13,7 @@ const (
 
 // pace limits the number of new frames sent in one round by the losses of the wire.
 type pace struct {
-	limit int // most new frames in a round, up to a batch
+	limit int // most new frames in a round, a batch at most
 	apart int // smoothed number of new frames between losses, at least run
 	run   int // new frames since the last loss
 
@@ -21,14 +21,15 @@ type pace struct {
 	fresh    int  // new frames sent
 	replayed int  // replays sent
 	queued   bool // enough frames wait in the TX ring: no frame is posted
-	atOnce   int  // number of completions that lately came together
+	atOnce   int  // most completions that lately came together, falling by an eighth with each smaller number
 }
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }
 
-// limitRound begins a round after n completions. It posts no frame if as many frames of earlier rounds wait in the TX
-// ring (posted) as LLR allows (limit). The ring must not run empty before the next completions are seen, which come in
-// batches: by an interrupt of a NIC, or with the rounds of a veth's other end. So twice a batch may wait in any case.
+// limitRound begins a round after n completions. It sets queued, by which the round posts no frame, if as many frames
+// of earlier rounds wait in the TX ring (posted) as LLR allows (limit). The ring must not run empty before the next
+// completions are seen, which come in batches: by an interrupt of a NIC, or with the rounds of a veth's other end. So
+// twice a batch may wait in any case.
 func (p *pace) limitRound(n, posted, limit int) {
 	if n > 0 {
 		p.atOnce = max(n, p.atOnce-(p.atOnce+7)/8)

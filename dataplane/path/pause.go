@@ -22,7 +22,8 @@ type pause struct {
 	long     uint8       // bitmap of the priorities reported as stopped for long, and not as resumed
 }
 
-// configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
+// configure applies the PFC settings of a port, which package config has checked. PFC is on if a priority has reserved
+// chunks or PAUSE is obeyed; invalid settings switch it off.
 // Clauses: DCBX/pfc.7.
 func (p *pause) configure(s model.PFCSettings, now wire.Time) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
@@ -63,7 +64,7 @@ func (p *Port) notePauses(now wire.Time) {
 }
 
 // stops posts a PFC frame to the host when, by the number of chunks in use, more or fewer priorities must be stopped,
-// or when a pause must be renewed.
+// or when a pause must be renewed. Without TX room it marks the port as blocked, to try again soon.
 func (p *Port) stops(now wire.Time) {
 	if !p.Ready() {
 		return

@@ -82,7 +82,8 @@ func (p *Port) configure(s model.PortSettings, profile llr.Profile, drain time.D
 	p.Set(s, now)
 }
 
-// Clear sets the counters of the port, and of its PFC, LLR and CBFC machines, to zero.
+// Clear sets the counters of the port, and of its PFC, LLR and CBFC machines, to zero; TrimPackets to the number of
+// trimmed frames that still wait.
 func (p *Port) Clear(now wire.Time) {
 	trimmed := p.Counters.TrimCounters
 	trimmed.Clear()
@@ -95,8 +96,8 @@ func (p *Port) Clear(now wire.Time) {
 	}
 }
 
-// Set applies settings to an edge port. A result of DCBX takes precedence over the settings of PFC and of the
-// scheduler.
+// Set applies those settings that ports of all roles have. A result of DCBX takes precedence over the settings of PFC
+// and of the scheduler.
 func (p *Port) Set(s model.PortSettings, now wire.Time) {
 	s = p.DCB.Operative(s)
 	p.settings = s
@@ -108,7 +109,8 @@ func (p *Port) Set(s model.PortSettings, now wire.Time) {
 	p.gate()
 }
 
-// attach gives the port its devices, one for each RX queue.
+// attach gives the port its devices, one for each RX queue; mac and mtu are those of the interface. After a suspension
+// the frames that LLR holds are copied into the TX slots of the first device.
 func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.iface.mac = mac
 	p.sources = p.sources[:0]

@@ -71,9 +71,10 @@ func (a *absence) update(p *partner.Partner, now wire.Time) {
 func (a *absence) text(p *partner.Partner) string {
 	switch {
 	case a.away:
-		return fmt.Sprintf("restarts, and will be back within %v: frames for the partner wait at this end", p.Patience())
+		return fmt.Sprintf("the partner restarts, and will be back within %v: frames for the partner wait at this end",
+			p.Patience())
 	case p.Leaving():
-		return "has not come back in time: frames for the partner no longer wait (hold_timeout)"
+		return "the partner has not come back in time: frames for the partner no longer wait (hold_timeout)"
 	}
-	return "is back"
+	return "the partner is back"
 }

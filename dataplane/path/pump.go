@@ -35,13 +35,15 @@ type asked struct {
 	state  askState
 	called wire.Time     // time of the last Ask or Hold
 	next   wire.Time     // earliest time of the next Ask
-	few    uint          // answers with few frames, in a row
-	calm   int           // times that Rest was repeated
+	few    uint          // how often the time to the next Ask has doubled: see asked.gather
+	calm   int           // how many of the times settleTimes have begun since the queue settles
 	places []egressQueue // queues in which frames of the source wait, or have waited
 }
 
+// askState is a state of the drawing at asked.
 type askState uint8
 
+// The states.
 const (
 	rests askState = iota
 	settles
@@ -55,6 +57,7 @@ func settleTimes() [3]time.Duration {
 	return [3]time.Duration{50 * time.Microsecond, time.Millisecond, 20 * time.Millisecond}
 }
 
+// When a worker calls Ask and Hold of a pump.
 const (
 	// An Ask costs as much as several frames, and large batches are cheaper everywhere. So after an answer of fewer than
 	// fewFrames the worker gathers for a time that begins with leastGather, and doubles with each such answer up to
@@ -96,7 +99,9 @@ func (a *asked) settle(s *source, now wire.Time) (came bool) {
 	return false
 }
 
-// gather sets the time of the next Ask, by n, the number of frames that the last Ask brought: the fewer, the later.
+// gather sets the time of the next Ask, by n, the number of frames that the last Ask brought: after fewer than
+// fewFrames later, by a time that doubles with each such answer, else at once. manyFrames shorten the time of later
+// answers again.
 func (a *asked) gather(n int, now wire.Time) {
 	a.next = now
 	switch {

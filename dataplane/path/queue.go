@@ -51,7 +51,8 @@ func (e *entries) hasFree(assured bool) bool {
 	return e.left > max(e.reserved, 0) || assured && e.left > 0
 }
 
-// take removes a free queue entry from the pool and returns it with its number; hasFree must have returned true.
+// take removes a free queue entry from the pool and returns it with its number; hasFree must have returned true. A
+// frame in a reserved chunk (assured) takes one of the reserved entries while there are any.
 func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
@@ -78,8 +79,8 @@ func (e *entries) give(i uint32) {
 type queue struct {
 	head, tail uint32 // 0: empty
 	length     int
-	octets     int // of the waiting frames
-	watermark  int // largest value of octets
+	octets     int // of all waiting frames
+	watermark  int // largest value of octets since the counters were cleared
 	bound      int // most octets that may wait; 0: bounded only by the chunks of the ports that received the frames
 }
 

@@ -35,7 +35,7 @@ type realTime struct {
 	next    wire.Time // time of the next look at the class, and of the next sleep in a real-time class
 }
 
-// restAt returns when the first sleep begins that is not over now.
+// restAt returns when a sleep in a real-time class begins: the one under way at now, or else the next.
 func restAt(now wire.Time) wire.Time {
 	return now - now%wire.Time(restEvery) + wire.Time(restEvery-restTime)
 }
@@ -56,9 +56,10 @@ func (r *realTime) slept(from, to wire.Time) {
 	}
 }
 
-// heedClass looks at the class of the worker's thread, takes the thread out of a real-time class that the configuration
-// does not allow, and sleeps in such a class. It returns the present time. Only the worker's thread calls it, when the
-// instant w.class.next has come.
+// heedClass looks at the class of the worker's thread. In a real-time class the thread goes back to the ordinary class
+// unless the configuration allows the class; where the kernel refuses that, or the class is allowed, it sleeps for
+// restTime. The other threads of the process leave the class in any case (OnlyWorkers). It returns the present time.
+// Only the worker's thread calls it, when the instant w.class.next has come.
 func (w *Worker) heedClass(now wire.Time) wire.Time {
 	r, class := &w.class, Class(0)
 	r.active = class.RealTime()
@@ -78,7 +79,8 @@ func (w *Worker) heedClass(now wire.Time) wire.Time {
 	return now
 }
 
-// leave takes the worker's thread back to the ordinary class, and reports whether the kernel has let it.
+// leave takes the worker's thread back to the ordinary class, reports whether the kernel has let it, and publishes a
+// notice with the outcome.
 func (w *Worker) leave(class SchedulerClass) bool {
 	result := "uelinkd has put the worker back to SCHED_OTHER"
 	err := leaveRealTime(0, class)

@@ -12,7 +12,8 @@ import (
 	"uelink/wire"
 )
 
-// remedy returns the text and the command of this end against the problem with its partner.
+// remedy returns the text and the command of this end against the problem with its partner. If the partner reports
+// trouble that this end's own state does not confirm, the text says only that the partner reports it.
 func (l *Link) remedy() remedy.Remedy {
 	f := l.Partner.Finding(l.self)
 	s := &l.Port.settings

@@ -7,8 +7,9 @@ import (
 	"uelink/wire"
 )
 
-// intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait.
-// It returns the number of frames received.
+// intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait. It
+// returns the number of frames received. Where none may wait any more, or intake has stopped (Draining), the frames
+// stay in the RX rings, and the port is marked as stalled.
 func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 	if d.Draining {
 		p.stalled = len(p.sources) > 0
@@ -72,8 +73,9 @@ func (p *Port) tailDrops(class uint8) bool {
 	return p.settings.Trimming.Trims(queue) || p.egress.queues[queue].bound > 0
 }
 
-// fromEdge forwards a frame received from the host of an edge. retained reports whether the frame waits in its chunk;
-// otherwise the caller recycles the chunk.
+// fromEdge forwards a frame received from the host of an edge: it finishes checksums that the host has left to
+// hardware, and finds the traffic class. retained reports whether the frame waits in its chunk; otherwise (sent,
+// dropped, or for this end) the caller recycles the chunk.
 func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (retained bool) {
 	p := s.port
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]

@@ -203,8 +203,8 @@ func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	return true
 }
 
-// spread counts a change of the RX queue by which the link's data frames arrive: by another source s than the data
-// frames before.
+// spread counts when the link's data frames arrive by another RX queue (source s) than those before, by the first data
+// frame of a batch.
 func (l *Link) spread(s *source, data []frame.Desc) {
 	for _, d := range data {
 		if wire.EtherType(s.area[d.Addr:]) != l.Port.settings.EtherTypeData {

@@ -74,13 +74,13 @@ func (d *Domain) passNumbers(s *snapshot.State) {
 			continue
 		}
 		p := byName[name]
-		if s.Check(p != nil, "there is no port %s", name); p == nil {
+		if s.Check(p != nil, "the handed-over state has port %s, which does not exist", name); p == nil {
 			return
 		}
 		delete(byName, name)
 		d.ports[i], p.Number = p, i
 	}
-	s.Check(len(byName) == 0, "the state lacks some of the %d ports", len(byName)+len(names))
+	s.Check(len(byName) == 0, "the handed-over state lacks some of the %d ports of this process", len(byName)+len(names))
 }
 
 // passSources saves to snapshot s, or restores from it, the number of each source, by port and queue, and the chunks
@@ -143,7 +143,7 @@ func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 		d.sources[i].number = uint16(i)
 		present--
 	}
-	s.Check(present == 0, "the state lacks %d RX queues that the devices have", present)
+	s.Check(present == 0, "the handed-over state lacks %d RX queues that the devices have", present)
 }
 
 // passState saves to snapshot s, or restores from it, the chunks of a source whose frames wait.

@@ -37,7 +37,7 @@ func (r *reported) passState(s *snapshot.State) {
 }
 
 // PassState saves the state of a port to a snapshot, or restores it, without its waiting frames, which
-// Domain.passState covers.
+// Domain.PassState saves.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("scheduler", p.egress.sched.PassState)
 	s.Bool("pfc", &p.pause.on)

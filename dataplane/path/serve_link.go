@@ -95,7 +95,8 @@ func (l *Link) postControl(list []wire.CtlOS, octets int) {
 	l.Port.post(slot)
 }
 
-// replay posts the frames that LLR must send again, at most one batch. It returns the number of posted frames.
+// replay posts the frames that LLR must send again, at most one batch, each checked (checkOldest) and with the present
+// outer addresses. It returns the number of posted frames. A go-back-N replay counts as a loss for the pace.
 func (l *Link) replay() (n int) {
 	if l.LLR.Tx.Replaying() && l.LLR.Tx.State() == llr.TxReplay && l.LLR.Tx.Replays() == llr.GoBackN {
 		l.pace.lost()
@@ -140,7 +141,8 @@ func (l *Link) checkOldest() {
 }
 
 // sentWith returns the preamble image with which the frame in a slot, which has a sequence number and carries length
-// octets, was first sent; image is false if it was sent without an FCS image.
+// octets, was first sent; image is false if it was sent without an FCS image. Since the octets of the slot may have
+// changed, the image is made again from the length and the VC that the slot's state has.
 func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bool) {
 	st := &l.Port.Slots.state[slot]
 	if q, fault := wire.ParseData(l.slotFrame(slot), l.Port.settings.Dialect); fault == wire.NoFault && q.Seq == seq &&

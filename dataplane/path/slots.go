@@ -13,9 +13,10 @@ type slots struct {
 	saved  [][]byte // by slot: frames held by LLR while the port is suspended; nil: not suspended
 }
 
+// slotState is the state of one TX slot; the zero slotState is a free slot.
 type slotState struct {
-	len     uint32 // of the frame as posted, octets
-	posted  uint16 // postings not yet completed
+	len     uint32 // length of the frame as posted, octets
+	posted  uint16 // number of postings not yet completed
 	unacked bool   // held by LLR for a replay
 	vc      uint8  // link: VC of the frame while LLR holds the slot
 }

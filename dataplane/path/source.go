@@ -18,7 +18,7 @@ type source struct {
 	area        []byte
 	shift       int // log2 of the octets of a chunk
 	chunks      []chunk
-	waiting     int       // waiting chunks; of a closed source, queue entries
+	waiting     int       // number of chunks whose frames wait; of a closed source, of queue entries
 	spare       int       // most chunks that may wait
 	trimmedRoom int       // of spare, chunks for trimmed frames only
 	purgeAt     wire.Time // of a closed source: time to drop waiting frames
@@ -36,14 +36,14 @@ type chunk struct {
 	refs    uint8  // number of queues in which the frame waits
 	class   uint8  // traffic class of the frame
 	assured bool   // the chunk counts as one assured to the class
-	credits uint16 // of CBFC, to be returned when the chunk no longer waits
+	credits uint16 // credits of CBFC, to be returned when the chunk no longer waits
 }
 
-// arrival is the state of the frame being forwarded.
+// arrival is what a source notes of the received frame that is being forwarded, for its chunk if the frame must wait.
 type arrival struct {
-	class   uint8
-	assured bool // chunks are reserved for the class
-	credits int  // of CBFC
+	class   uint8 // traffic class of the frame
+	assured bool  // chunks are reserved for the class
+	credits int   // credits of CBFC that the frame occupies; 0: none
 }
 
 // newSource returns the account of a device's chunks, with none in use, and reserves chunks for classes that must not
@@ -150,9 +150,9 @@ func (s *source) recycle() {
 // priority that PFC can stop. Waiting frames of other classes never use these chunks.
 // Clauses: UE-LINK/overview.8.
 type assured struct {
-	chunks [qos.Classes]int // by class, the most chunks
+	chunks [qos.Classes]int // by class, the most chunks reserved for its frames
 	inUse  [qos.Classes]int // by class, chunks in use
-	total  int              // over all classes, the most chunks; at most the sum of chunks
+	total  int              // reserved for all classes together; at most the sum of chunks
 	taken  int              // over all classes, chunks in use
 }
 

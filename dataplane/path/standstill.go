@@ -10,13 +10,13 @@ import (
 // standstillAfter is the time without a sent frame, while frames wait, after which a port counts as standing still.
 const standstillAfter = 2 * time.Millisecond
 
-// standstill detects a port that accepts no frames.
+// standstill detects that the host of an edge port accepts no frames.
 type standstill struct {
 	since    wire.Time // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
-	frames   uint64
-	wait     int  // frames waiting when the standstill began
-	stands   bool // the port stands still
-	reported bool // the standstill was reported by an event
+	frames   uint64    // TxFrames at the last look
+	wait     int       // frames waiting when the standstill began
+	stands   bool      // the port stands still
+	reported bool      // the standstill was reported by an event
 }
 
 // judge updates whether an edge port stands still: its host has accepted no frame for the time standstillAfter while
@@ -46,13 +46,14 @@ func (p *Port) reportStill(h *model.Hub) {
 		return
 	}
 	p.findings.standstill.reported = p.findings.standstill.stands
-	text := "takes frames again"
+	text := "the host takes frames again"
 	switch {
 	case p.findings.standstill.stands && p.Other != nil:
-		text = "takes no frames: does the host, or a device behind it, stand still? The partner of the link is told to wait"
+		text = "the host takes no frames: does it, or a device behind it, stand still? The partner of the link is told to " +
+			"wait"
 	case p.findings.standstill.stands:
-		text = "takes no frames: does the host, or a device behind it, stand still? Frames that have no room to wait are " +
-			"dropped"
+		text = "the host takes no frames: does it, or a device behind it, stand still? Frames that have no room to wait " +
+			"are dropped"
 	}
 	h.PublishAt(model.WarnIf(p.findings.standstill.stands), p.settings.Name, model.EventStandstill, text)
 }

@@ -92,8 +92,9 @@ func (s *slots) refill() {
 	}
 }
 
-// rescue copies the frames that wait in the chunks of a socket into separate memory, so that the socket can be
-// closed at once and its interface attached again. The frames may wait for the time Drain.
+// rescue copies the frames that wait in the chunks of a socket into separate memory, so that the socket can be closed
+// at once and its interface attached again. The frames may wait for the time Drain. A source without waiting frames is
+// removed.
 func (d *Domain) rescue(s *source, now wire.Time) {
 	var area []byte
 	moved := 0

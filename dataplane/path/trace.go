@@ -53,14 +53,15 @@ type traced struct {
 type tracedCopy struct {
 	model.TracedCopy
 	out     *Port
-	source  uint16 // source of the waiting entry
-	addr    uint32
+	source  uint16 // source of the queue entry while the copy waits
+	addr    uint32 // address in that source
 	slot    uint32 // TX slot, while LLR holds the frame
 	posted  uint16 // postings of the slot before LLR's replays of the round
 	flushed uint64 // frames flushed by LLR so far, when the copy was sent
 }
 
-// Trace begins the trace of a port of the domain. It returns nil if the domain has a trace already.
+// Trace begins the trace of a port of the domain. It returns nil if the domain has a trace already. wall is the
+// wall-clock time at now. The counters named in the tallies grow with every frame, and are not in the trace.
 func (d *Domain) Trace(p *Port, s model.TraceSettings, wall time.Time, now wire.Time) *Trace {
 	if d.trace != nil {
 		return nil
@@ -104,7 +105,7 @@ func (t *Trace) Take(all bool) (list []model.TracedFrame, over bool) {
 	return list, t.given == t.settings.Count
 }
 
-// result returns a traced frame as it is now.
+// result returns a traced frame as it is now. Its result is that of the copy that got least far.
 func (f *traced) result() model.TracedFrame {
 	r := f.TracedFrame
 	if len(f.copies) == 0 {
@@ -132,8 +133,9 @@ func (t *Trace) follows(p *Port) bool {
 	return t != nil && t.port == p && len(t.frames) < t.settings.Count
 }
 
-// began begins to follow a frame of the traced port, if the filter takes it: addresses and rest are the parts of the
-// frame from the MAC addresses, and from the EtherType on; seq is its sequence number, -1 without.
+// began begins to follow a frame of the traced port, if the filter takes it, and reports whether it does: addresses and
+// rest are the parts of the frame from the MAC addresses, and from the EtherType on; octets is its length, seq its
+// sequence number, -1 without. It notes the state of all ports before the frame is handled.
 func (t *Trace) began(d *Domain, addresses, rest []byte, octets int, seq int64, now wire.Time) bool {
 	if !t.follows(t.port) || len(t.open) == tracedAtOnce || !t.settings.Filter.Matches(addresses, rest) {
 		return false

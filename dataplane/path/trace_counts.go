@@ -22,7 +22,8 @@ type point struct {
 	head     [sched.Queues]entry
 }
 
-// note notes the state of all ports.
+// note keeps the counters, sequence numbers and queues of all ports, and the counters of the bridge, as they are before
+// a frame is handled. The trace compares them with those after.
 func (t *Trace) note(d *Domain) {
 	for i, p := range d.ports {
 		if p == nil {
@@ -53,7 +54,7 @@ func (t *Trace) note(d *Domain) {
 	}
 }
 
-// counted returns the counters that have grown since note.
+// counted returns the counters of the ports, of LLR and CBFC, and of the bridge that have grown since note.
 func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
 	for i, p := range d.ports {
 		if p == nil {

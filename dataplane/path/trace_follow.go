@@ -135,7 +135,8 @@ func (c *tracedCopy) isOutstanding() bool {
 	return behind > 0 && behind <= outstanding && c.out.Link.LLR.Counters().TxFlushedFrames == c.flushed
 }
 
-// review ends the copies that LLR no longer holds, and the frames without a copy under way.
+// review ends the copies that LLR no longer holds: as acknowledged, or as dropped if LLR has flushed frames since the
+// copy was sent. A frame without a copy under way is no longer followed.
 func (t *Trace) review(now wire.Time) {
 	t.open = slices.DeleteFunc(t.open, func(i int) bool {
 		f := &t.frames[i]
@@ -188,7 +189,8 @@ func (t *Trace) send(d *Domain, p *Port, limit int, now wire.Time) (n int) {
 	return n + d.sendWaiting(p, limit-n, now)
 }
 
-// leftQueue records that the first frame of a queue of port p has left, if the frame is traced.
+// leftQueue records that the first frame of a queue of port p has left, if the frame is traced: sent, or dropped if the
+// queue counts no more sent frames than before.
 func (t *Trace) leftQueue(d *Domain, p *Port, now wire.Time) {
 	pt := &t.points[p.Number]
 	for q := range p.egress.queues {

@@ -14,7 +14,7 @@ import (
 // keptForTrimmed is the part of an ingress's chunks reserved for trimmed frames: one in keptForTrimmed.
 const keptForTrimmed = 8
 
-// trimming is packet trimming in a domain.
+// trimming is the settings of packet trimming in a domain, and the counters of all its ports together.
 type trimming struct {
 	settings model.TrimmingSettings
 	Counters model.TrimCounters
@@ -87,7 +87,8 @@ func (t *trimming) counters(out *Port, queue uint8) [3]*model.TrimCounters {
 	}
 }
 
-// sent counts a waiting frame that was sent, if it is trimmed.
+// sent counts a waiting frame that was sent, if it is trimmed, and removes its mark, so that taken does not count it as
+// dropped.
 func (t *trimming) sent(p *Port, e *entry) {
 	if e.trim.ip == 0 {
 		return

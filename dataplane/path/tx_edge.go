@@ -2,8 +2,9 @@ package path
 
 import "uelink/wire"
 
-// sendPlain copies a frame to an edge port's next TX slot and posts the slot, and returns whether the frame was
-// sent, must wait or was dropped. A frame too long for the port is dropped and counted at from, the ingress.
+// sendPlain copies a frame to an edge port's next TX slot and posts the slot, and returns whether the frame was sent,
+// must wait or was dropped. A frame too long for the port is dropped and counted at from, the ingress. The source
+// address is compared with the host's (twin).
 func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	switch {
 	case p.Suspended:

@@ -81,7 +81,7 @@ func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 }
 
 // sequence sends a frame that LLR admits with its next sequence number, keeps it for a replay, and counts it in
-// unacked[account].
+// unacked[account]: account is its VC, or qos.Classes for a frame to the partner itself.
 // Clauses: UE-LINK/preamble.5, SAI-LLR/tx.1.
 func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire.Time) {
 	slot, chunk := l.Port.slot()
@@ -94,8 +94,9 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 	l.Port.post(slot)
 }
 
-// sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim. An
-// addressed link drops the frame while the partner is unknown or has not sent STATION yet.
+// sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim, and
+// then only if it has no EtherType of the link and such frames do not belong to the host (shimOnly). An addressed link
+// drops the frame while the partner is unknown or has not sent STATION yet.
 // Clauses: SAI-LLR/action.3.
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
 	shim := l.Partner.Present() || l.Partner.Lost() && l.awaitsPartner()

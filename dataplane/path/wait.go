@@ -29,7 +29,7 @@ const commandOwner = -1
 // event comes once, so the receiver must empty the ring.
 type waiter struct {
 	command int
-	near    []watched     // the sockets, if few
+	near    []watched     // the sockets, if there are no more than maxPolled
 	polled  []unix.PollFd // the eventfd, and the sockets of near
 	epoll   int
 	behind  []int // sockets (descriptors) that the epoll watches
@@ -40,7 +40,7 @@ type waiter struct {
 }
 
 // ErrOldKernel is returned for a worker on a kernel without epoll_pwait2.
-var ErrOldKernel = errors.New("this needs Linux 5.11 or later")
+var ErrOldKernel = errors.New("a worker needs Linux 5.11 or later")
 
 // watched is a socket to wait for.
 type watched struct {
@@ -80,7 +80,8 @@ func (w *waiter) add(s watched, events uint32) error {
 	return unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: events, Fd: int32(s.owner)})
 }
 
-// watch sets the sockets whose frames end the wait. The earlier sockets may have been closed.
+// watch sets the sockets whose frames end the wait, instead of the earlier ones, which may have been closed: up to
+// maxPolled for ppoll, more in the epoll. It notes whether one could not be added (partial).
 func (w *waiter) watch(sockets []watched) {
 	for _, fd := range w.behind {
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // a closed socket is already gone from the epoll

@@ -61,7 +61,8 @@ type turn struct {
 	gathered bool      // the domain has left frames for the end of the round
 }
 
-// NewWorker returns a worker, not running, with an id. It polls for spin after its last work before it sleeps.
+// NewWorker returns a worker, not running, with an id. It polls for the time spin after its last work before it sleeps.
+// Errors: ErrOldKernel, and those of the system calls.
 func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
 	waiter, err := newWaiter()
 	if err != nil {
@@ -128,7 +129,8 @@ func (w *Worker) Run() {
 	}
 }
 
-// idle sleeps like sleep, for want of work.
+// idle sleeps for want of work, with the result of sleep. In a real-time class it also records the sleep, which may
+// make the next sleep by realTime needless.
 func (w *Worker) idle(d time.Duration) (named bool) {
 	if !w.class.active {
 		return w.sleep(d)
@@ -161,8 +163,8 @@ func (w *Worker) CPU() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// step handles one round: a turn of every domain (all), or of the domains that have work. It returns the number of
-// frames moved, and the time of the next work without a new frame.
+// step handles one round: a turn of every domain (all), or of the domains that have work, and publishes their events.
+// It returns the number of frames moved, and the time of the next work without a new frame.
 func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) {
 	deadline = wire.Never
 	for i := range w.turns {
@@ -185,7 +187,8 @@ func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) 
 	return worked, deadline
 }
 
-// flushGathered hands the frames to the kernel that the domains have left for the end of the round.
+// flushGathered hands the frames to the kernel that the domains have left for the end of the round. Only now may LLR
+// acknowledge the frames of these domains.
 func (w *Worker) flushGathered() {
 	if w.Gathering == nil {
 		return
