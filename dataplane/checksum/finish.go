@@ -46,7 +46,8 @@ func Finish(f []byte) bool { return finishFrame(f, tunnelsMax) }
 
 // finishSegment finishes the checksum of a segment: the octets of an IP packet from the header of its protocol to the
 // packet's end. addresses is the sum of the pseudo header's addresses. tunnels is the number of tunnels that may be
-// entered.
+// entered. finishSegment reports, as all functions of this package that finish checksums, whether it has changed an
+// octet.
 func finishSegment(s []byte, protocol uint8, addresses uint64, tunnels int) bool {
 	switch protocol {
 	case protocolTCP:
@@ -62,7 +63,8 @@ func finishSegment(s []byte, protocol uint8, addresses uint64, tunnels int) bool
 	return false
 }
 
-// finishUDP finishes the checksum of a datagram, after those of the frame or packet that it carries through a tunnel.
+// finishUDP finishes the checksum of a datagram, after those of the frame or packet that it carries through a tunnel,
+// and reports whether there were any. tunnels is the number of tunnels that may be entered.
 func finishUDP(s []byte, addresses uint64, tunnels int) bool {
 	if len(s) < udpLen {
 		return false
@@ -76,8 +78,8 @@ func finishUDP(s []byte, addresses uint64, tunnels int) bool {
 	return binary.LittleEndian.Uint16(s[udpAt:]) == pseudo(addresses, protocolUDP, n) && finishInternet(s, udpAt) || inner
 }
 
-// finishInternet finishes the Internet checksum at an offset of a segment, where the sum of the pseudo header is. It
-// returns false if the sum is also the checksum.
+// finishInternet finishes the Internet checksum at an offset of a segment, where the sum of the pseudo header is, and
+// reports whether it has. It returns false if the sum is also the checksum.
 func finishInternet(s []byte, at int) bool {
 	finished := ^Fold(Sum(s))
 	if finished == 0 {

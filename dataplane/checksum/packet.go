@@ -19,19 +19,21 @@ const (
 	headerDestination = 60
 )
 
+// Offsets, lengths and bounds of headers.
 const (
 	typeAt        = 12 // offset of the EtherType in a frame
 	tagLen        = 4
 	tagsMax       = 2
 	ipv4Len       = 20
 	ipv6Len       = 40
-	addressLen    = 16 // octets of an IPv6 address
-	unfragmented  = 0x3fff
-	extensionLen  = 8 // octets: the least length of an extension header, and the unit of its length field
+	addressLen    = 16     // octets of an IPv6 address
+	unfragmented  = 0x3fff // bits of an IPv4 header that are 0 in a packet that is no fragment
+	extensionLen  = 8      // octets: the least length of an extension header, and the unit of its length field
 	extensionsMax = 8
 )
 
-// finishFrame finishes the checksums of an Ethernet frame. tunnels is the number of tunnels that may be entered.
+// finishFrame finishes the checksums of an Ethernet frame, and reports whether there were any. tunnels is the number of
+// tunnels that may be entered.
 func finishFrame(f []byte, tunnels int) bool {
 	if len(f) < typeAt+2 {
 		return false
@@ -51,7 +53,8 @@ func isTag(etherType uint16) bool {
 	return etherType == etherTypeCVLAN || etherType == etherTypeSVLAN || etherType == etherTypeQinQ
 }
 
-// finishPacket finishes the checksums of a packet of an EtherType; other octets may follow the packet.
+// finishPacket finishes the checksums of a packet of an EtherType, and reports whether there were any; other octets may
+// follow the packet.
 func finishPacket(p []byte, etherType uint16, tunnels int) bool {
 	switch etherType {
 	case etherTypeIPv4:
@@ -62,7 +65,8 @@ func finishPacket(p []byte, etherType uint16, tunnels int) bool {
 	return false
 }
 
-// finishIPv4 finishes the checksums of an IPv4 packet (RFC 791 §3.1).
+// finishIPv4 finishes the checksums of an IPv4 packet (RFC 791 §3.1), and reports whether there were any. Fragments and
+// packets with a wrong length are left alone.
 func finishIPv4(p []byte, tunnels int) bool {
 	if len(p) < ipv4Len || p[0]>>4 != 4 {
 		return false
@@ -75,8 +79,8 @@ func finishIPv4(p []byte, tunnels int) bool {
 	return finishSegment(p[header:end], p[9], addresses, tunnels)
 }
 
-// finishIPv6 finishes the checksums of an IPv6 packet (RFC 8200 §3). A jumbogram has no length in its header, and is
-// left alone.
+// finishIPv6 finishes the checksums of an IPv6 packet (RFC 8200 §3) behind its extension headers, and reports whether
+// there were any. A jumbogram has no length in its header, and is left alone.
 func finishIPv6(p []byte, tunnels int) bool {
 	if len(p) < ipv6Len || p[0]>>4 != 6 {
 		return false

@@ -22,7 +22,8 @@ const (
 	greLen    = 4 // without checksum, key and sequence number
 )
 
-// finishInUDP finishes the checksums inside a datagram of a tunnel, by its destination port.
+// finishInUDP finishes the checksums inside a datagram of a tunnel, VXLAN or Geneve by its destination port, and
+// reports whether there were any. tunnels is the number of further tunnels inside that may be entered.
 func finishInUDP(s []byte, tunnels int) bool {
 	switch binary.BigEndian.Uint16(s[2:]) {
 	case portVXLAN, portVXLANLinux:
@@ -39,7 +40,8 @@ func finishInUDP(s []byte, tunnels int) bool {
 	return false
 }
 
-// finishInside finishes the checksums inside an IP packet of a tunnel, from the header of its protocol on.
+// finishInside finishes the checksums inside an IP packet of a tunnel (IP in IP, or GRE), from the header of its
+// protocol on, and reports whether there were any.
 func finishInside(s []byte, protocol uint8, tunnels int) bool {
 	switch protocol {
 	case protocolIPv4:
@@ -50,7 +52,8 @@ func finishInside(s []byte, protocol uint8, tunnels int) bool {
 	return finishGRE(s, tunnels)
 }
 
-// finishGRE finishes the checksums inside a packet of GRE (RFC 2784, RFC 2890).
+// finishGRE finishes the checksums inside a packet of GRE (RFC 2784, RFC 2890), and reports whether there were any. A
+// packet with routing, or of another version, is left alone.
 func finishGRE(s []byte, tunnels int) bool {
 	const (
 		optional = 0xB000 // bits for checksum, key and sequence number: fields of 4 octets each
@@ -66,8 +69,8 @@ func finishGRE(s []byte, tunnels int) bool {
 	return finishCarried(s, greLen+4*bits.OnesCount16(flags&optional), tunnels)
 }
 
-// finishCarried finishes the checksums behind a header of GRE or Geneve: both have the type of what they carry at an
-// offset of 2.
+// finishCarried finishes the checksums behind a header of GRE or Geneve of length octets, and reports whether there
+// were any: both headers have the type of what they carry at an offset of 2.
 func finishCarried(header []byte, length, tunnels int) bool {
 	if len(header) < length {
 		return false

@@ -21,7 +21,7 @@ type Geometry struct {
 	Spare     int // how many received frames may wait for long, besides those of Kept
 	Kept      int // how many received frames LLR may keep behind a gap; the other RX chunks are for arriving frames
 	TX        int // slots of the sender, numbered from 0
-	Pieces    int // chunks of the longest frame; 0 is 1
+	Pieces    int // chunks that the longest frame takes; 0 counts as 1
 	Places    int // for frames received in several chunks: see Joiner
 }
 

@@ -38,6 +38,7 @@ type Joiner struct {
 // joining is the use of the next chunk.
 type joining uint8
 
+// The uses.
 const (
 	joinNone    joining = iota // the next chunk begins a frame
 	joinCopy                   // the next chunk belongs to the frame being copied

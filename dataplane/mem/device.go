@@ -42,7 +42,7 @@ type Device struct {
 	joiner   *frame.Joiner    // nil: every frame is in one chunk
 	fill     fifo[uint32]     // free RX chunks
 	rx       fifo[frame.Desc] // arrived
-	more     int              // arrived chunks with Continued set
+	more     int              // number of chunks in the RX ring with Continued set
 	tx       fifo[posting]    // posted
 	done     fifo[posting]    // sent or lost, not yet returned by Completed
 
@@ -52,13 +52,15 @@ type Device struct {
 	random *rand.Rand // order of completions; nil: as posted
 }
 
+// state is the state of a device and its interface.
 type state uint8
 
+// The states.
 const (
 	up state = iota
 	down
-	removed
-	closed
+	removed // the interface was deleted (SetGone)
+	closed  // the device was closed
 )
 
 // NewPair returns the two ends of a wire, both up, all RX chunks in the fill rings. ring is the number of entries

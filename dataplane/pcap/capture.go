@@ -30,7 +30,7 @@ type Capture struct {
 	// number and taps.
 	file     io.WriteCloser
 	name     string
-	reported []uint64 // by tap: how many missing frames the file names
+	reported []uint64 // by interface: number of missing frames in its last statistics block of the file
 	fullAt   int64    // the limit that ended the capture
 
 	mu         sync.Mutex // guards the fields below; not held during a write

@@ -8,10 +8,11 @@ import (
 	"uelink/dataplane/frame"
 )
 
+// The buffers of a tap.
 const (
 	// chunksPerTap is one chunk to fill, one being written, and some to bridge a slow write.
 	chunksPerTap = 4
-	chunkSize    = 256 << 10 // octets
+	chunkSize    = 256 << 10 // octets of a chunk
 )
 
 // Device is a tap on another Device: received frames and frames accepted for transmission go into the capture too.
@@ -90,8 +91,9 @@ func (d *Device) Detach() {
 	d.capture.wakeUp()
 }
 
-// record copies the frames of a batch that are to be captured into buffers for the file. A frame without a free
-// buffer counts as missed. If no frame of the batch is captured, record does not even read the time.
+// record copies the frames of a batch that are to be captured, one of every (skip counts the others), into buffers for
+// the file. A frame without a free buffer counts as missed. If no frame of the batch is captured, record does not even
+// read the time.
 func (d *Device) record(batch []frame.Desc, way direction) {
 	if uint64(len(batch)) <= d.skip {
 		d.skip -= uint64(len(batch))

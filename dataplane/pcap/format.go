@@ -29,6 +29,7 @@ const (
 // direction is the lowest two bits of a packet's flags.
 type direction uint32
 
+// The directions.
 const (
 	inbound  direction = 1
 	outbound direction = 2

@@ -57,8 +57,8 @@ func (p *Pauser) Configure(s PauserSettings) error {
 	return nil
 }
 
-// SetLevel sets how many frames of a priority, 0 to 7, wait. Above the high watermark the sender must be stopped,
-// below the low watermark it may resume.
+// SetLevel sets how many frames of a priority, 0 to 7, wait. From XOff on the sender must be stopped, down to XOn it
+// may resume; in between the demand stays as it is.
 func (p *Pauser) SetLevel(priority, waiting int) {
 	priority &= wire.Priorities - 1
 	switch bit := uint8(1) << priority; {

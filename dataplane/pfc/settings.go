@@ -7,7 +7,7 @@ import (
 	"uelink/wire"
 )
 
-// MaxQuanta is the longest stop by one frame.
+// MaxQuanta is the longest stop by one frame, in quanta of 512 bit times.
 const MaxQuanta = 0xFFFF
 
 // Bounds of a port's rate, in bit/s.
@@ -27,13 +27,13 @@ type PauserSettings struct {
 	// XOff.
 	XOff, XOn [wire.Priorities]int
 
-	Quanta  uint16        // duration of a stop by one frame; 0 = MaxQuanta
+	Quanta  uint16        // duration of a stop by one frame, in quanta of 512 bit times; 0 = MaxQuanta
 	Rate    int64         // bit/s at which the partner counts quanta; the highest possible, if uncertain
 	Spacing time.Duration // least time between two frames that resume; 0 = DefaultSpacing
 }
 
-// DefaultSpacing is a delay with hardly any effect on throughput. A level that goes up and down with every batch
-// cannot cause a storm of frames.
+// DefaultSpacing is the least time between two frames that resume, if Spacing is 0. It has hardly any effect on
+// throughput, and a level that goes up and down with every batch cannot cause a storm of frames.
 const DefaultSpacing = 100 * time.Microsecond
 
 // Validate returns an error about the first invalid value.

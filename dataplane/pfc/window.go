@@ -30,7 +30,8 @@ func (w *window) advance(now wire.Time) {
 	w.newest = max(w.newest, last)
 }
 
-// add counts a pause of priority i; the part before the Window is left out.
+// add counts a pause of priority i between two times in the seconds of the window; the part before the Window is left
+// out.
 func (w *window) add(i int, from, to wire.Time) {
 	w.advance(to)
 	from = max(from, w.start())

@@ -62,7 +62,7 @@ func Forget(s Shelf, port, ifname string) {
 func nameOf(port, ifname string) (string, error) {
 	var namespace unix.Stat_t
 	if err := unix.Stat("/proc/self/ns/net", &namespace); err != nil {
-		return "", fmt.Errorf("bookmark of a link: the network namespace: %w", err)
+		return "", fmt.Errorf("name the bookmark of a link: read the network namespace: %w", err)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", namespace.Ino, ifname, port))
 	return "link-" + hex.EncodeToString(sum[:12]), nil

@@ -11,8 +11,8 @@ import (
 )
 
 // reserve makes the file of a place as long as a place, with memory of its own, and returns the words that an earlier
-// process has left there. Memory that is mapped without a reservation is allocated at the first store, and on a full
-// file system that store gets SIGBUS. An earlier process may still store into the file.
+// process has left there; they stay in the file, because that process may still store there. Memory that is mapped
+// without a reservation is allocated at the first store, and on a full file system that store gets SIGBUS.
 func reserve(file *os.File) (found words, err error) {
 	view := (*[octets]byte)(unsafe.Pointer(&found))[:]
 	n, err := file.ReadAt(view, 0)

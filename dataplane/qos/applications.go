@@ -8,8 +8,9 @@ type Applications struct {
 	Any      bool      // the table has an entry for a DSCP or for all other frames
 }
 
-// Map returns the map m with classes by the table: class n for priority n. Frames without a listed DSCP have the class
-// of the default priority, whatever tag they have.
+// Map returns the map m with classes by the table: class n for priority n. The result trusts the DSCP if the table
+// lists any, else the VLAN tag. Frames without a listed DSCP have the class of the default priority, whatever tag they
+// have.
 // Clauses: 802.1Qaz/app.2.
 func (a *Applications) Map(m Map) Map {
 	for i := range m.Dot1pDEI {

@@ -24,7 +24,8 @@ type bucket struct {
 	now   wire.Time     // time of the last call of open
 }
 
-// newBucket returns a full token bucket of burst octets that fills at rate bit/s; rate 0 is no limit.
+// newBucket returns a full token bucket of burst octets that fills at rate bit/s; rate 0 is no limit. A depth beyond
+// the longest time is cut to that.
 func newBucket(rate uint64, burst uint32) bucket {
 	b := bucket{rate: rate, full: math.MinInt64}
 	if rate == 0 {

@@ -1,9 +1,10 @@
 package sched
 
+// Numbers of DCBX's Priority Group feature.
 const (
-	priorities = 8 // number of 802.1p priorities; priority n has queue n
-	groups     = 8 // number of groups with a percentage
-	strict     = 15
+	priorities = 8  // number of 802.1p priorities; priority n has queue n
+	groups     = 8  // number of groups with a percentage
+	strict     = 15 // number of the group without a limit
 )
 
 // PriorityGroups holds the parameters of DCBX's Priority Group feature that a scheduler needs (DCBX, 3.1.1).
@@ -12,12 +13,12 @@ type PriorityGroups struct {
 	Percentage [groups]uint8     // share of the bandwidth, for each of the groups 0 to 7
 }
 
-// Strict priority of the queues. Queues of group 15 are above each other by number, like queues with a strict
-// scheduler.
+// Levels of strict priority (QueueSettings.Group) that the queues of Priority Groups get, the lowest first. Each queue
+// of group 15 has a level of its own, levelStrict plus its number.
 const (
 	levelRest   = iota // of a group with 0 %: bandwidth that other groups leave
 	levelShare         // of a group with a share
-	levelStrict        // of group 15, and upwards
+	levelStrict        // of queue 0 in group 15
 )
 
 // precision is a multiple of 1 to 8: so the share of a group divides into whole numbers for its queues.
@@ -55,7 +56,7 @@ func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	return queues
 }
 
-// part returns the share of a single queue of a Priority Group, in percent / precision.
+// part returns the share of a single queue of a Priority Group: precision is 1 %. It is 0 for groups above 7.
 func (g *PriorityGroups) part(group uint8) int {
 	if group >= groups {
 		return 0 // reserved

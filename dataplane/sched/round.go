@@ -19,8 +19,9 @@ type round struct {
 	shift  uint8
 }
 
-// nextTurn chooses the queue of the round that sends next, among the queues in the bitmap ready, and gives it its
-// quantum of octets.
+// nextTurn ends the turn of a round's queue, which loses its credit and keeps its debt, and gives the turn and a
+// quantum of octets to the next queue in the bitmap ready. Behind the last one a new round begins, with a shift by the
+// longest frame so far and the least weight.
 func (s *Scheduler) nextTurn(r *round, ready uint32) {
 	s.credit[r.turn&31] = min(s.credit[r.turn&31], 0)
 	for rest := ready &^ (2<<(r.turn&31) - 1); rest != 0; rest &= rest - 1 {

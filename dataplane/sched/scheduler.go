@@ -39,7 +39,7 @@ type Scheduler struct {
 	rounds [Queues]round        // rounds of the groups, in the same order
 	light  [maxClass + 1]uint32 // light[i] holds the queues with a weight below 2 << i
 	weight [Queues]uint8
-	credit [Queues]int64 // octets; above 0 only for the queue whose turn it is
+	credit [Queues]int64 // octets that a queue may send, below 0: owes; above 0 only for the queue whose turn it is
 	length uint64        // no frame so far was longer than 1 << bits.Len64(length) octets
 	bucket bucket
 }

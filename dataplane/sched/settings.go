@@ -7,7 +7,7 @@ const Queues = 32
 type Settings struct {
 	Queues [Queues]QueueSettings
 	Rate   uint64 // bits a second, 0 = no limit; SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_RATE
-	Burst  uint32 // octets, of the shaper
+	Burst  uint32 // octets that an idle port may send at once: the depth of the token bucket
 }
 
 // QueueSettings is the configuration of a queue.

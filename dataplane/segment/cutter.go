@@ -58,8 +58,8 @@ func (c *Cutter) beginOne(f []byte, h Header, longest int) error {
 	return nil
 }
 
-// parse reads the headers of a super-frame, and returns their length. The kernel's hdr_len is a guess for receivers
-// that copy, so where the headers end follows from the octets alone.
+// parse reads the headers of a super-frame, keeps of them what each frame's headers need, and returns their length. The
+// kernel's hdr_len is a guess for receivers that copy, so where the headers end follows from the octets alone.
 func (c *Cutter) parse(super []byte, h Header) (headers int, err error) {
 	ip, etherType, ok := network(super)
 	c.ip, c.l4, c.size = ip, int(h.Start), int(h.Size)
@@ -92,8 +92,9 @@ func (c *Cutter) parse(super []byte, h Header) (headers int, err error) {
 	return headers, nil
 }
 
-// parseL4 reads the header of TCP or UDP, and returns where it ends. A kernel that has accurate ECN, but no type for it
-// (Linux 6.18), gives its super-frames neither type of ECN.
+// parseL4 reads the header of TCP or UDP, keeps of it what each frame's header needs, and returns where it ends. kind
+// is the Type of the Header. A kernel that has accurate ECN, but no type for it (Linux 6.18), gives its super-frames
+// neither type of ECN.
 func (c *Cutter) parseL4(super []byte, kind uint8) (end int, err error) {
 	l4 := super[c.l4:]
 	c.answers = kind&(typeECN|typeAccECN) == typeECN

@@ -92,8 +92,8 @@ const (
 	flagCWR = 0x80
 )
 
-// network returns where the header behind up to two VLAN tags begins, and its EtherType. ok is false if the frame is
-// shorter, or has more tags.
+// network returns where the header behind up to two VLAN tags begins, and its EtherType. ok is false if the frame ends
+// before, or has more tags.
 func network(f []byte) (at int, etherType uint16, ok bool) {
 	at = ethernetLen
 	for range tagsMax + 1 {

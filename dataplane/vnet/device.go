@@ -43,7 +43,7 @@ type Device struct {
 	counts counts
 }
 
-// counts is read by other goroutines, too.
+// counts is the counts of super-frames. Other goroutines read them, too.
 type counts struct {
 	rxSuper, txSuper, malformed, refused atomic.Uint64
 }
@@ -125,7 +125,8 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
-// fromSocket fills into with frames of the socket.
+// fromSocket fills into with frames that it cuts from super-frames of the socket, as far as there are places for them,
+// and returns their number.
 func (d *Device) fromSocket(into []frame.Desc) (n int) {
 	for n < len(into) {
 		size := d.cutter.NextLen()
@@ -146,7 +147,8 @@ func (d *Device) fromSocket(into []frame.Desc) (n int) {
 	return n
 }
 
-// read reads a super-frame, and reports whether there was one, even if dropped.
+// read reads a super-frame and gives it to the cutter, and reports whether there was one, even if dropped. It notes
+// when the socket was read empty.
 func (d *Device) read() bool {
 	super, h, ok, errno := d.socket.receive(d.super)
 	switch {

@@ -12,7 +12,8 @@ import (
 const mostTries = 256
 
 // Kick sends the posted frames in order, consecutive segments of a flow together. Frames that the kernel has no room
-// for stay posted; what the kernel will not take later, either, counts as refused.
+// for stay posted for mostTries calls at most; what the kernel will not take later, either, counts as refused. After a
+// refused super-frame the frames of its protocol leave one by one.
 func (d *Device) Kick() error {
 	if d.early || d.back {
 		if err := d.below.Kick(); err != nil {
@@ -51,7 +52,8 @@ func (d *Device) oneByOne() *bool {
 	return &d.loneTCP
 }
 
-// complete marks n posted frames as left, except a frame that left by the device below.
+// complete marks n posted frames, of index from and behind it, as left. A frame that left by the device below is marked
+// there.
 func (d *Device) complete(from, n int) {
 	if d.passed {
 		d.passed = false
@@ -91,7 +93,7 @@ func (d *Device) sendFrom(from int) (n int, errno unix.Errno) {
 	return n, errno
 }
 
-// sendOne sends posted frame i as it is.
+// sendOne sends posted frame i as it is; a frame longer than plain by the device below, if that takes it.
 func (d *Device) sendOne(i int) unix.Errno {
 	f := d.octets(i)
 	if d.plain > 0 && len(f) > d.plain && d.below.Transmit(d.posted[i:i+1]) == 1 {

@@ -27,8 +27,8 @@ type Socket struct {
 	room  int
 	ring  ring
 	taken bool   // the next slot has the frame handed out last
-	idle  uint   // looks at an empty ring
-	read  uint64 // frames of the ring so far
+	idle  uint   // number of looks at an empty ring
+	read  uint64 // number of frames taken from the ring
 	m     unix.Msghdr
 	drops atomic.Uint64 // frames dropped by the kernel for want of slots
 	lost  atomic.Uint64 // frames lost for want of room in the receive buffer
@@ -43,7 +43,7 @@ func Open() (*Socket, error) {
 	}
 	for _, option := range []int{unix.PACKET_VNET_HDR, unix.PACKET_IGNORE_OUTGOING} {
 		if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, option, 1); err != nil {
-			return nil, errors.Join(fmt.Errorf("packet socket with a vnet header: %w", err), unix.Close(fd))
+			return nil, errors.Join(fmt.Errorf("set up a packet socket with a vnet header: %w", err), unix.Close(fd))
 		}
 	}
 	const half = WantedRoom / 2 // the kernel doubles
