@@ -10,22 +10,23 @@ import (
 // or behind another port of a switch, it would be out of reach until the other hosts ask again, which may take a
 // minute.
 
-// announcements is how often the host's end is announced after a change, announceEvery the ticks of the watch in
-// between: three times within 2 s, because a frame may be lost beyond the link.
+// The series of announcements of a host's end after a change: announcements is their number, and announceEvery the
+// ticks of the watch from one to the next. Three within 2 s, because a frame may be lost beyond the link.
 const (
 	announcements = 3
 	announceEvery = 3
 )
 
-// announced is what was announced of a host's end.
+// announced is the progress of the announcements of a host's end.
 type announced struct {
-	links int // links of the domain that carried frames at the last look
-	left  int // announcements to come
+	links int // links of the domain that carried frames at the last tick
+	left  int // announcements of the present series not made yet; 0: no series
 	wait  int // ticks until the next announcement
 }
 
-// due returns whether an announcement is due at a tick of the watch. links is the number of links of the domain that
-// carry frames now: when there is one more, somebody else may be behind it.
+// due reports whether an announcement is due at this tick of the watch, and counts it as made. links is the number of
+// links of the domain that carry frames now. If it has grown since the last tick, other hosts may be behind the new
+// link, and a series begins.
 func (s *announced) due(links int) bool {
 	if links > s.links {
 		s.left, s.wait = announcements, 0
@@ -42,10 +43,11 @@ func (s *announced) due(links int) bool {
 	return true
 }
 
-// restart makes the coming ticks announce the host's end once more, because its addresses have changed.
+// restart begins a series of announcements, because the addresses of the host's end have changed.
 func (s *announced) restart() { s.left, s.wait = announcements, 0 }
 
-// survey announces the host's end of a created veth if that is due.
+// survey announces the host's end of a created veth if that is due, and logs the first announcement of a series. An
+// error ends the series.
 func (s *announced) survey(g *group, a *attachment) {
 	if a.settings.Host == nil || a.host == nil || a.counts.closed || !s.due(g.reachable()) {
 		return

@@ -44,7 +44,7 @@ func (d *Dataplane) Reload(s Settings) error {
 	return nil
 }
 
-// reapply applies the settings before a reload that has failed. The caller holds d.mu.
+// reapply applies s, the settings in force before a reload that has failed, again. The caller holds d.mu.
 func (d *Dataplane) reapply(s Settings) (err error) {
 	d.captures.close() // closes the captures that no port has taken over
 	d.captures, err = makeCaptures(d.groups, s)
@@ -59,7 +59,7 @@ func (d *Dataplane) await(s Settings) {
 	}
 }
 
-// apply checks the first settings of a process, and applies them. Reload checks more, and calls applyLocked.
+// apply checks the first settings of a process, and applies them. Later settings come by Reload, which checks more.
 func (d *Dataplane) apply(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -153,7 +153,7 @@ func (d *Dataplane) configure(g *group) error {
 }
 
 // configureMember applies new settings to a port that already exists, with the smallest change to its sockets that
-// the settings need.
+// the settings need: none, new sockets, a new attachment, or a restart of LLR by relink, which then does all the rest.
 func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	settings := d.settings.port(a.settings.Name)
 	p := d.settings.Profiles[settings.LLR.Profile]

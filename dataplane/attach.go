@@ -23,6 +23,7 @@ func (g *group) attach(a *attachment) error {
 		return err
 	}
 	a.host, a.ifindex, a.counts.unsocketed = h, h.ifindex, 0
+	// The checks of the watch begin afresh: nothing seen on the port's last interface counts.
 	a.surveyed = surveyed{pushWaits: adopted, checksums: a.checksums.attached(adopted)}
 	if adopted { // the other hosts know the addresses: the former process has announced them
 		a.veth.announced.links = len(g.members)
@@ -52,7 +53,8 @@ func (g *group) openHost(a *attachment) (*host, error) {
 	return openHost(s, g.need(a), a.geometry(), g.records, g.log)
 }
 
-// use makes the worker move the frames of an interface, caught frames first.
+// use makes the worker move the frames of a.host, an interface just attached or with new sockets. The frames in caught,
+// which arrived before the sockets were open, come first. Then use publishes the notices that the opening has left.
 func (g *group) use(a *attachment, caught [][]byte) {
 	if a.counts.closed {
 		g.divert(a)
@@ -93,7 +95,7 @@ func (g *group) detach(a *attachment) {
 	}
 	a.super.end(g, a)                // while the worker still forwards: the frames of the packet socket find their way out
 	g.releaseHost(a)                 // reads the counts of the sockets, so before they close
-	a.super.drop(g, a)               // after the worker has let its device go
+	a.super.drop(g, a)               // after the worker has released the Device of the super-frames
 	a.counts.untaken -= a.noSocket() // the next program counts from 0
 	a.host.close()
 	a.host = nil
@@ -108,7 +110,8 @@ func (g *group) releaseHost(a *attachment) {
 	}
 }
 
-// closeGroups removes all domains from their workers and puts every interface back as found, links first.
+// closeGroups removes all domains from their workers and puts every interface back as found, links first. The order of
+// the steps is that of detach, but the programs of all ports are detached at the same time.
 func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {

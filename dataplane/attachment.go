@@ -21,44 +21,45 @@ type attachment struct {
 	settings model.PortSettings
 	host     *host
 	ifindex  int          // of the interface, also while it is detached; 0: no interface so far, or it was deleted
-	room     replayRoom   // link
-	bookmark bookmark     // link
-	carrier  hostCarrier  // edge: carrier of the host
+	room     replayRoom   // of a link
+	bookmark bookmark     // of a link
+	carrier  hostCarrier  // of an edge: whether its host has a carrier
 	frames   *framesWatch // nil: the frames are not watched
-	carried  int          // MTU known to the worker, octets
+	carried  int          // MTU that the worker was given last, octets
 	status   status
 	counts   counts
 	notice   notice
-	lastErr  string // of the last attempt to open, so that the log has each error once
+	lastErr  string // text of the present error, such as that of attaching the interface; "": none (see fault)
 	surveyed
 }
 
-// status is the state of a port's interface at the last look.
+// status is the state of a port's interface, as last seen.
 type status struct {
-	up         bool
-	admin      model.AdminStatus
-	switchedOn bool // the interface was set up (IFF_UP)
+	up         bool              // set up, and with a carrier
+	admin      model.AdminStatus // as shown to clients; AdminUnknown: not seen since it was attached
+	switchedOn bool              // the interface was set up (IFF_UP)
 }
 
-// notice is the last observation on an interface and the action taken.
+// notice is the last observation on an interface, with what the daemon did, as the port's state shows it.
 type notice struct {
 	text   string // with the time of day
 	reason model.NoticeReason
 }
 
-// surveyed is the state seen on an interface since it was attached.
+// surveyed is the state of the checks and features of an interface since it was attached. Each attachment begins with
+// another.
 type surveyed struct {
 	monitor   trouble.Monitor
 	useKnown  bool        // the host's use of the interface was read, and has not changed since
 	tx        txPath      // how frames leave
-	push      pushing     // push back: how the edge gets the frames of its host
-	super     superFrames // edge
+	push      pushing     // how an edge gets the frames of its host: by push back, or not
+	super     superFrames // of an edge
 	pushWaits bool        // push back and super-frames begin only with Resume
-	far       farEnd      // edge on a veth: the host's end
-	checksums unfinished  // edge: unfinished checksums in the frames of the host
-	refused   int         // MTU refused by the driver, also without a program
-	veth      hostVeth    // created edge
-	lowering  lowering    // of the MTU, by somebody else
+	far       farEnd      // of an edge on a veth: the host's end
+	checksums unfinished  // of an edge: unfinished checksums in the frames of the host
+	refused   int         // MTU that fitAnew has tried without success, octets; 0: none
+	veth      hostVeth    // of a created edge
+	lowering  lowering    // by somebody else, of the MTU
 }
 
 // geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
@@ -105,15 +106,16 @@ func (a *attachment) ifname() string {
 	return a.settings.Interface
 }
 
-// shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
-// the worker calls shimOnly.
+// shimOnly makes a link send all frames with a shim if its XDP program passes native frames to the kernel (native:
+// pass), else permits frames without a shim. Only the worker calls shimOnly.
 func (a *attachment) shimOnly() {
 	if a.port.Link != nil {
 		a.port.Link.SetShimOnly(a.host.settings.Native == attach.NativePass)
 	}
 }
 
-// tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
+// tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag: the length of a tag if the
+// daemon itself has raised the MTU above that of the host's end, else 0.
 func (a *attachment) tagRoom() int {
 	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 &&
 		a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {

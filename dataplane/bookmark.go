@@ -12,8 +12,8 @@ type bookmark struct {
 	place *place.Place // nil: no bookmark is kept
 }
 
-// open opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. After an
-// error LLR starts with nothing after the next restart.
+// open opens the file of a link's bookmark as b.place. Without a shelf it does nothing. After an error the link works
+// without a bookmark.
 func (b *bookmark) open(g *group, a *attachment) error {
 	if g.shelf == nil {
 		return nil

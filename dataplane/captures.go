@@ -17,15 +17,15 @@ import (
 // recording is the capture of a port.
 type recording struct {
 	capture    *pcap.Capture  // nil: no capture
-	progress   pcap.Handed    // of the capture, when it was suspended for another process
+	progress   pcap.Handed    // what the capture had written when it was suspended for another process
 	uncaptured error          // why a configured capture does not exist
-	taps       []*pcap.Device // of the capture, on the sockets
+	taps       []*pcap.Device // of the capture: devices in front of the sockets
 }
 
 // newCapture is the file of a capture, or the reason why a configured capture has no file.
 type newCapture struct {
 	capture *pcap.Capture
-	full    error // the disk is full or the quota exhausted
+	full    error // why a configured capture has no file: the disk is full, or the quota exhausted
 }
 
 // makeCapture creates the file of a configured capture. On a full disk it returns no error, and c.full says why:
@@ -67,7 +67,7 @@ func (r *recording) failure() (frames uint64, err error) {
 	return r.capture.Counts().Frames, r.capture.Err()
 }
 
-// close closes the file of the present capture, or of a former one; nil is allowed.
+// close closes the file of c, the present or a former capture of the port, and logs an error; c may be nil.
 func (r *recording) close(c *pcap.Capture, log *zap.Logger) {
 	if c == nil {
 		return
@@ -110,8 +110,8 @@ func (n newCaptures) close() {
 	}
 }
 
-// change starts, ends or replaces the capture of a port by its new settings s. The file of a new capture is
-// already created, in captures.
+// change starts, ends or replaces the capture of a port by its new settings s; another limit alone changes the running
+// capture. The file of a new capture has been created already, and change takes it out of captures.
 func (r *recording) change(g *group, a *attachment, s model.PortSettings, captures newCaptures) {
 	current := &a.host.settings
 	path, limit := current.Capture, current.CaptureLimit

@@ -12,15 +12,16 @@ import (
 // An xconnect with link_loss: forward shows the loss of its link to the host of its edge: the edge's interface is set
 // down, which takes the carrier of the host's end away, and set up when the link is back.
 
-// begin begins to follow the carrier of an edge's host when its interface is attached for the first time, or
-// taken over from another process. Another process, perhaps a killed one, may have taken the carrier just before.
+// begin records whether the carrier of an edge's host is off now, when the interface is attached for the first time or
+// taken over: another process, perhaps a killed one, may have taken the carrier just before.
 func (c *hostCarrier) begin(g *group, a *attachment) {
 	if *c == (hostCarrier{}) {
 		g.worker.Do(func(now wire.Time) { *c = hostCarrier{taken: a.host.owned.TakesCarrier(), takenAt: now} })
 	}
 }
 
-// follow gives or takes the carrier of the host behind the edge of an xconnect, by the state of the link.
+// follow gives or takes the carrier of the host behind the edge of an xconnect, by the presence of the link's partner,
+// and reports that as the trouble LinkLoss. If somebody has set the interface up against that, it stays up.
 func (c *hostCarrier) follow(g *group, a *attachment) {
 	var presence path.Presence
 	cause, now := "", wire.Time(0)

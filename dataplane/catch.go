@@ -11,7 +11,7 @@ import (
 // catching collects the frames of a port while its sockets are reopened, by a packet socket.
 type catching struct {
 	socket *netif.Catch // nil: no packet socket
-	frames [][]byte
+	frames [][]byte     // those that arrived, the oldest first
 }
 
 // beginCatch makes the kernel deliver the frames of an interface to a packet socket, while the port's AF_XDP

@@ -11,7 +11,7 @@ type change uint8
 const (
 	changeNone      change = iota // the worker applies the settings between two rounds
 	changeSockets                 // the sockets are reopened: LLR and waiting frames go on, arriving frames are caught
-	changeInterface               // the interface is detached and attached again: otherwise as changeSockets
+	changeInterface               // the interface is detached and attached again; the rest as with changeSockets
 	changeLink                    // LLR starts again with the partner; frames held by LLR are lost, and counted
 )
 
@@ -34,8 +34,8 @@ func (a *attachment) goesOn(s Settings) bool {
 // keyChange is a configuration key and the change that a new value of the key needs.
 type keyChange struct {
 	key     string
-	differs bool
-	does    change
+	differs bool   // the old and the new settings have different values
+	does    change // needed if differs
 }
 
 // neededChange returns the largest change that a port needs for new settings of the same role and interface (from
@@ -101,6 +101,7 @@ func (a *attachment) holdsAssured(s *model.PortSettings) bool {
 		return true
 	}
 	total := s.Assured()
+	// The shared chunks of a port opened with these settings: those that no class has for itself.
 	wanted := s.InPieces(s.Geometry(a.room.window, a.room.chunks), a.host.pieces).Spare - total
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

@@ -13,7 +13,7 @@ import (
 type unfinished struct {
 	trouble.Dropping      // detects that rx_unfinished_checksum rises; times in ticks
 	reported         bool // a notice was given since the interface was attached
-	inherited        bool // no survey so far of an interface that another process has handed over
+	inherited        bool // another process has handed the interface over, and survey was not called since
 }
 
 // attached returns the state for a newly attached interface of the port, whose last interface had the state u: frames
@@ -23,7 +23,8 @@ func (u *unfinished) attached(adopted bool) unfinished {
 }
 
 // survey reports, once while an interface is attached, that the host of an edge leaves checksums unfinished,
-// which the daemon finishes. tick is the present time in ticks.
+// which the daemon finishes. tick is the present time in ticks. After a hand-over it takes the count and the notice of
+// the former process over first.
 func (u *unfinished) survey(g *group, a *attachment, tick int) {
 	if a.settings.Role != model.RoleEdge {
 		return

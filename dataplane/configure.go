@@ -26,8 +26,9 @@ func (g *group) reprogram(a *attachment, s model.PortSettings) {
 	a.useKnown = false
 }
 
-// adapt reopens the sockets of a port, or attaches its interface again, if the change does demands it. keys names
-// the changed keys, for the notice.
+// adapt makes the change named by does: it reopens the sockets of a port, or attaches its interface again. With
+// changeNone it applies the settings that need neither: MTU, push back, super-frames. keys names the changed keys, for
+// the notice. While the interface is absent adapt does nothing.
 func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	if a.host == nil {
 		return nil
@@ -52,7 +53,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		s := a.settings
 		s.Interface = a.ifname()
 		err = g.openAnew(a, func() error { return a.host.reattach(s, g.need(a), a.geometry()) })
-	case changeLink:
+	case changeLink: // relink has made this change
 	}
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ type counts struct {
 	past       frame.Stats          // kernel counts of sockets already closed
 	baseline   trouble.Counters     // kernel counts when the counters were cleared, or the interface was attached
 	device     model.DeviceCounters // at the last tick of the watch
-	unsocketed uint64               // its program's count of frames without a socket, when the counters were cleared
-	kicked     uint64               // system calls of the worker on its sockets, when the counters were cleared
+	unsocketed uint64               // the XDP program's count of frames without a socket, when the counters were cleared
+	kicked     uint64               // system calls of the worker on the sockets, when the counters were cleared
 	closed     bool                 // frames of the host go to the kernel: the daemon ends
 	untaken    uint64               // noSocket when closed was set, less the counts cleared since
 }
@@ -74,7 +74,7 @@ func (a *attachment) drops() *trouble.Drops {
 }
 
 // noSocket returns the number of received frames lost because the XDP program found no socket for them, without
-// those before the last clearing.
+// those before the last clearing; 0 if the program's counters cannot be read.
 func (a *attachment) noSocket() uint64 {
 	if c, err := a.host.program.Counters(); err == nil {
 		return c.NoSocket - a.counts.unsocketed
@@ -86,7 +86,8 @@ func (a *attachment) noSocket() uint64 {
 // before is noSocket before the reopening, n the number of caught frames, missed the number of frames for which the
 // packet socket had no room.
 func (a *attachment) correctLost(before, n, missed uint64) {
-	came := a.noSocket() - before
+	came := a.noSocket() - before // frames that the program has passed to the kernel, and so to the packet socket
+	// Lost are those that were not caught, at least the missed ones; all others are taken out of the count.
 	a.counts.unsocketed += came - max(came-min(n, came), missed)
 }
 

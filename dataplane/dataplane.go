@@ -31,17 +31,17 @@ type Dataplane struct {
 	shelf    place.Shelf                // nil: no bookmarks of links are kept
 	agreed   map[string]path.Negotiated // by link port
 	dcb      map[string]model.DCB       // by port; a port without an entry has the zero value
-	captures newCaptures                // during a reload
+	captures newCaptures                // files of the captures that begin by the present reload
 	awaited  map[string]bool            // absent interfaces that the data plane waits for
 	workers  []*path.Worker
 	groups   []*group
-	trimmed  model.TrimCounters // of closed groups
+	trimmed  model.TrimCounters // sum of the trimming counters of closed groups
 	left     bool               // Leave was called already
 	closed   bool
 
 	origin    int64        // of the workers' clock, on CLOCK_MONOTONIC in nanoseconds
 	inherited inheritances // by port: interfaces that another process hands over
-	stopped   bool         // by Stop, or not begun since Restore
+	stopped   bool         // the workers move no frames: since Stop or Restore, until Resume
 }
 
 // newDataplane returns a data plane without workers and ports.
@@ -78,7 +78,7 @@ func Open(s Settings, home Home, shelf place.Shelf, log *zap.Logger) (*Dataplane
 }
 
 // startWorkers creates and starts the worker threads that the settings demand. If paused is true, they move no frames
-// until Resume.
+// until Resume. After an error no worker runs.
 func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 	start := time.Now().Add(-time.Duration(monotonic() - d.origin))
 	var workers []*path.Worker
@@ -129,6 +129,7 @@ func (d *Dataplane) Close() error {
 	return nil
 }
 
+// stopWorkers ends the threads of all workers.
 func (d *Dataplane) stopWorkers() {
 	for _, w := range d.workers {
 		w.Stop()

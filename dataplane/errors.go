@@ -17,10 +17,12 @@ const (
 	exitPrivilege     = 3 // a privilege or a feature of the kernel is missing
 )
 
+// configError returns an *Error with the exit code of settings that do not fit this host.
 func configError(format string, args ...any) error {
 	return &Error{exitConfiguration, fmt.Errorf(format, args...)}
 }
 
+// privilegeError returns an *Error with the exit code of a missing privilege or kernel feature.
 func privilegeError(format string, args ...any) error {
 	return &Error{exitPrivilege, fmt.Errorf(format, args...)}
 }

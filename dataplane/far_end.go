@@ -19,8 +19,8 @@ import (
 type farEnd struct {
 	netif.HostEndState
 	seen         bool
-	near         *nearEnd // at the last look
-	txDropped    uint64
+	near         *nearEnd // counts of the edge's end at the last look; nil: no look yet
+	txDropped    uint64   // this count and the next two: see the drawing
 	qdiscDropped uint64
 	tooLong      uint64
 	changed      bool // push_back has changed the host's end since the last check of drops
@@ -37,7 +37,8 @@ type nearEnd struct {
 	passed  uint64 // by the XDP program to the kernel, where perhaps nobody takes them
 }
 
-// tooLong returns how many frames longer than the MTU were dropped between the counts old and n.
+// tooLong returns how many frames longer than the MTU were dropped between the counts old and n: the dropped frames
+// less those that the XDP program has passed to the kernel, which may be among them.
 func (n nearEnd) tooLong(old nearEnd) uint64 {
 	dropped, passed := grown(old.dropped, n.dropped), grown(old.passed, n.passed)
 	return dropped - min(dropped, passed)
@@ -93,8 +94,8 @@ func (f *farEnd) record(a *attachment, e netif.HostEndState, tooLong uint64) {
 	a.counts.device.HostTxDropped, a.counts.device.HostQdiscDropped = f.txDropped, f.qdiscDropped
 }
 
-// nearEnd reads the counts of the edge's end of a veth. The kernel's count of dropped frames has those that the driver
-// could not give to a socket, too; the socket counts them.
+// nearEnd reads the counts of the edge's end of a veth. The kernel's count of dropped frames includes frames that the
+// driver could not give to a socket (rx_queue_N_drops). The socket counts these, too, so nearEnd subtracts them.
 func (h *host) nearEnd() (n nearEnd, err error) {
 	nl, err := netlink.LinkByIndex(h.ifindex)
 	if err != nil {

@@ -87,6 +87,7 @@ func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err erro
 	return removed, err
 }
 
+// anyVLAN converts a VLAN of FlushFDB, where 0 means any, to one of bridge.Bridge.Flush, where -1 means any.
 func anyVLAN(vlan int) int {
 	if vlan == 0 {
 		return -1

@@ -35,7 +35,8 @@ func (d *Dataplane) foresee(s Settings) error {
 	return d.foreseeMemory(s)
 }
 
-// foreseePort returns an error if the interface of a port, or its capture, cannot follow new settings.
+// foreseePort returns an error if the interface of port p, its capture or its bookmark cannot follow the new settings
+// s. uses is the host's use of all interfaces. For an absent interface that the data plane waits for it returns nil.
 func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Uses) error {
 	if err := d.foreseePlace(&p); err != nil {
 		return err
@@ -55,8 +56,8 @@ func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Us
 	return foreseeHost(p, s.needOf(&p), holder, uses)
 }
 
-// owner returns the port that has the named interface now, by the name in the configuration or by any name of the
-// kernel; nil if no port has it.
+// owner returns the port that has the named interface now; nil if no port has it. A port with that name in the
+// configuration comes before a port whose attached interface has the name in the kernel.
 func (d *Dataplane) owner(ifname string) (found *attachment) {
 	index := 0
 	if nl, err := netlink.LinkByName(ifname); err == nil {

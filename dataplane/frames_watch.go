@@ -12,12 +12,13 @@ import (
 // framesWatch is a watch of a port's frames. Without a watch the frame path has no overhead: taps stand between the
 // sockets and the worker from the begin of a watch to its end.
 type framesWatch struct {
-	capture *pcap.Capture // nil: Begin was not called yet
-	every   uint64
+	capture *pcap.Capture  // nil: Begin was not called yet
+	every   uint64         // one of this number of frames is written
 	taps    []*pcap.Device // on the port's present devices, or its last
 	ended   chan struct{}  // closed when the port is removed
 }
 
+// begin starts writing one of every so many frames of the port to the capture c.
 func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint64) {
 	w.capture, w.every = c, every
 	a.frames.tap(g, a)
@@ -44,7 +45,7 @@ func (w *framesWatch) tap(g *group, a *attachment) {
 	if w == nil || w.capture == nil || a.host == nil {
 		return
 	}
-	left := w.taps
+	former := w.taps
 	w.taps = nil
 	var devices []frame.Device
 	for i, d := range a.host.devices {
@@ -56,7 +57,7 @@ func (w *framesWatch) tap(g *group, a *attachment) {
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
 	g.worker.Do(func(wire.Time) { a.port.Replace(devices) })
-	for _, tap := range left { // the capture copies the frames left in the taps
+	for _, tap := range former { // the capture copies the frames that are still in these taps
 		tap.Detach()
 	}
 }

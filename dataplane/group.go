@@ -36,7 +36,8 @@ type group struct {
 	inherited inheritances // by port: interfaces that another process hands over; shared with the data plane
 }
 
-// join adds a port to the xconnect or bridge, without an interface yet.
+// join adds a port with settings s and LLR profile p to the xconnect or bridge, and returns it, without an interface
+// yet. drain is the DrainTimeout of the settings. For a link with LLR it opens the file of the bookmark.
 func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
 	if a.room.window, a.room.chunks = roomFor(&s, p); a.room.window > 0 {
@@ -116,7 +117,8 @@ func (g *group) applyDCB(a *attachment, b model.DCB) {
 	})
 }
 
-// linkAddress returns the permanent address of the interface of the domain's first link; nil if it is absent.
+// linkAddress returns the hardware address of the domain's first link whose interface exists: the permanent address, or
+// the present address if the driver names no permanent one; nil if no link's interface exists.
 func (g *group) linkAddress() net.HardwareAddr {
 	for _, m := range g.members {
 		if m.settings.Role != model.RoleLink {

@@ -25,8 +25,8 @@ import (
 
 // Handover describes the interfaces of a data plane, with the descriptors that belong to them.
 type Handover struct {
-	Ports []byte // by package snapshot
-	FDs   []int  // of this process
+	Ports []byte // the descriptions, as a snapshot (package snapshot) of handedPorts
+	FDs   []int  // file descriptors of this process, in the order of the descriptions
 }
 
 // keeper is a place.Shelf that keeps open files without a name, so that another process gets them only by hand-over.
@@ -42,7 +42,8 @@ type keeper interface {
 var ErrBusy = errors.New("frames of closed sockets still wait: try again in a few seconds")
 
 // HandOver describes the interfaces of the data plane for another process. Frames go on. Until Resume, or the end of
-// the process, no method but Stop may be called. After an error the data plane is as before.
+// the process, HandOver keeps the lock d.mu, and no method but Stop and Untouched may be called. After an error the
+// data plane is as before.
 func (d *Dataplane) HandOver() (h *Handover, err error) {
 	d.mu.Lock()
 	defer func() {

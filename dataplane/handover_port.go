@@ -12,14 +12,14 @@ import (
 type handedPort struct {
 	Port      string
 	Interface netif.Handed
-	MTU       int // octets
-	Speed     int // Mb/s
-	Chunk     int // octets
-	Pieces    int
-	Generic   string
+	MTU       int    // octets
+	Speed     int    // Mb/s
+	Chunk     int    // octets
+	Pieces    int    // most chunks of a frame
+	Generic   string // why the XDP program is in generic mode; "": it is in driver mode
 
-	Captured   bool   // a capture's file follows the descriptors of the interface
-	Interfaces uint32 // in this file
+	Captured   bool   // the descriptor of a capture's file follows those of the interface
+	Interfaces uint32 // number of interfaces that the capture's file describes
 	Uncaptured string // why a configured capture does not exist
 }
 
@@ -37,7 +37,7 @@ func (p *handedPort) FDs() int {
 type handedPorts struct {
 	Origin int64 // of the clock of the workers, on CLOCK_MONOTONIC in nanoseconds
 	Ports  []handedPort
-	Places []string // files of bookmarks that a keeper has, whose descriptors are the last ones
+	Places []string // names of the bookmark files that a keeper has; their descriptors are the last ones
 }
 
 // PassState saves the descriptions of handed-over interfaces to a snapshot, or restores them from it.
@@ -79,7 +79,8 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	return nil
 }
 
-// stop records where the sockets and the capture of a stopped port are, for the other process.
+// stop records, for the other process, the positions in the rings of a stopped port's sockets, suspends the port's
+// capture, and records how many frames the capture has written.
 func (a *attachment) stop() (err error) {
 	if a.host == nil {
 		return nil
@@ -93,5 +94,5 @@ func (a *attachment) stop() (err error) {
 	return err
 }
 
-// suspendTimeout is the longest wait for the file of a capture.
+// suspendTimeout is the longest wait until a capture that is suspended has written its frames to the file.
 const suspendTimeout = 100 * time.Millisecond

@@ -69,8 +69,8 @@ func passEvent(s *snapshot.State, e *model.Event) {
 // agreement is the latest result of LLDP with the partner of a port.
 type agreement struct {
 	Port string
-	UE   path.Negotiated
-	DCB  model.DCB
+	UE   path.Negotiated // of a link: LLR and CBFC
+	DCB  model.DCB       // of an edge: DCBX
 }
 
 // passAgreements saves the latest results of LLDP (LLR, CBFC and DCBX agreements) to a snapshot, or restores them.
@@ -120,7 +120,8 @@ func (g *group) passState(s *snapshot.State) {
 	})
 }
 
-// passState saves the counters, notice and sockets of a port to a snapshot, or restores them.
+// passState saves to a snapshot, or restores from it, what the daemon keeps of a port: MTU, room, counters and notice;
+// and for an attached interface the capture's progress and the state of the sockets.
 func (a *attachment) passState(s *snapshot.State) {
 	s.Bool("up", &a.status.up)
 	snapshot.Number(s, "carried", &a.carried)

@@ -29,16 +29,16 @@ type host struct {
 	heldMTU   int              // while sockets are reopened: MTU of the longest frame held by LLR, octets
 	oneChunk  error            // why a frame may have no more than one chunk; nil: more are allowed
 	owned     *netif.Interface // nil: not attached yet
-	use       attach.Use       // link: the host's use of the interface
+	use       attach.Use       // the host's own use of the interface
 	program   *bpf.Program
 	sockets   []*xsk.Socket
-	past      frame.Stats // kernel counts of sockets open before
+	past      frame.Stats // kernel counts of the interface's earlier sockets
 	recording recording
 	generic   string         // why xdp: auto is generic mode, in words; empty: driver mode
 	devices   []frame.Device // the sockets, tapped where a capture runs
-	// The driver may not restart the NIC after a reset.
+	// A reset may stop the NIC for good (quirks.StopsOnReset).
 	stopsOnReset bool
-	network      string       // name of the network of the NIC, if it carries only IP
+	network      string       // name of the NIC's network, such as EC2, if that carries only IP; else ""
 	tagging      tagging      // of an edge
 	notLive      string       // why frames must not leave as live frames, in words; empty: they may
 	super        *vnet.Device // on the first socket; nil: no super-frames

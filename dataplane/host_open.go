@@ -49,7 +49,8 @@ func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error
 	return nil
 }
 
-// own takes possession of the interface, and undoes the changes of a killed daemon. It does not attach anything.
+// own takes possession of the interface, and undoes the changes of a killed daemon. It does not attach anything. It
+// sets the fields of h that describe the interface: name, index, addresses, MTU and speed.
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if err != nil {
@@ -62,7 +63,8 @@ func (h *host) own(records *netif.Records) (err error) {
 	return nil
 }
 
-// take attaches the XDP program and the sockets to the interface, so that the daemon gets the interface's frames.
+// take attaches the XDP program, in the mode that settings and driver allow, and the sockets, with memory laid out as
+// in g, so that the daemon gets the interface's frames. It sets the fields of h about them, and adds notices.
 func (h *host) take(g frame.Geometry) error {
 	mode, reason := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
 	err := h.owned.Attach(netif.Options{
@@ -85,9 +87,9 @@ func (h *host) take(g frame.Geometry) error {
 	return nil
 }
 
-// notePeer notices a veth in generic mode whose other end keeps its offloads: the host then sends frames of several
-// segments. In driver mode the kernel cuts them. After the start the daemon may enter other network namespaces only
-// if an edge needed this at the start.
+// notePeer adds a notice for a veth in generic mode whose other end keeps its offloads: the host then sends frames of
+// several segments. In driver mode the kernel cuts them. One cause: the daemon may enter the other end's network
+// namespace only if some edge needed such rights when the daemon started.
 func (h *host) notePeer() {
 	if err := h.owned.Offloads().PeerKept(); err != nil && h.program.Mode() == attach.ModeGeneric {
 		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads (%v), and in generic "+
@@ -99,8 +101,9 @@ func (h *host) notePeer() {
 // abilitiesOf is a variable so that a test can replace the driver.
 var abilitiesOf = netif.AbilitiesOf
 
-// noteMode logs the mode of the attached program. avoided is the reason why driver mode was not tried; empty: driver
-// mode was tried, or the settings leave no choice.
+// noteMode logs the mode of the attached program, sets h.generic to the reason for generic mode, and adds notices of
+// what generic mode changes. avoided is the reason why driver mode was not tried; empty: driver mode was tried, or the
+// settings leave no choice.
 func (h *host) noteMode(avoided string) {
 	refused := h.program.Fallback()
 	if h.generic = avoided; refused != nil {
@@ -120,7 +123,8 @@ func (h *host) noteMode(avoided string) {
 	}
 }
 
-// noteChoice logs how the sockets were opened: failed attempts, and the advice that follows.
+// noteChoice logs how the sockets were opened, and adds notices of failed attempts and of the driver's quirks with zero
+// copy. By the driver's name it also sets h.network and h.stopsOnReset.
 func (h *host) noteChoice() {
 	c := h.owned.Choice()
 	h.log.Info("AF_XDP sockets opened", zap.Stringer("queues", h.queues()), zap.Int("tx_queue", h.txQueue()),

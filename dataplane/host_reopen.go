@@ -53,8 +53,9 @@ func (h *host) resize(need int, g frame.Geometry) error {
 	return h.reopen(g)
 }
 
-// reattach detaches the interface of a port and attaches it again, with the present settings. The other changes on the
-// interface stay, and the host of an edge that pushes back keeps its frames meanwhile.
+// reattach detaches the interface of a port and attaches it again, with the settings s; need and g are as needMTU and g
+// of openHost. The other changes on the interface stay, and the host of an edge that pushes back keeps its frames
+// meanwhile. After an error the host can only be closed.
 func (h *host) reattach(s model.PortSettings, need int, g frame.Geometry) error {
 	h.keepStats()
 	if err := h.owned.Detach(); err != nil {

@@ -19,12 +19,12 @@ import (
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	g = h.settings.InPieces(g, h.pieces)
-	if state, _ := h.wantsSuper(); state == model.SuperOn {
+	if state, _ := h.wantsSuper(); state == model.SuperOn { // the frames of the packet socket get places
 		g.Places = g.Spare + frame.UnderWay
 	}
 	live := h.wantsLive()
 	if live {
-		g.RX += g.RX & 1 // the slots begin at a page
+		g.RX += g.RX & 1 // an even number of RX chunks, so that the TX slots behind them begin at a page
 	}
 	return &netif.Sockets{
 		Options: xsk.Options{
@@ -73,7 +73,8 @@ func (h *host) kicks() (sum uint64) {
 // of earlier sockets.
 func (h *host) keepStats() { h.past, h.sockets = h.stats(), nil }
 
-// stats returns the sum of the kernel's counts on the port's present and earlier sockets.
+// stats returns the sum of the kernel's counts on the port's present and earlier sockets, and of the counts of
+// super-frames.
 func (h *host) stats() frame.Stats {
 	sum := h.past
 	for _, s := range h.sockets {
@@ -89,8 +90,8 @@ func (h *host) stats() frame.Stats {
 	return sum
 }
 
-// tap sets the devices that the worker uses: the sockets, or, with a capture, taps that record the sockets'
-// frames.
+// tap sets h.devices, which the worker uses: the sockets, with h.super in place of the first while super-frames are on,
+// and with a capture a tap in front of each, which records its frames.
 func (h *host) tap() {
 	h.recording.taps, h.devices = nil, nil
 	for i, s := range h.sockets {
@@ -109,7 +110,8 @@ func (h *host) tap() {
 	}
 }
 
-// retap makes the worker use the devices of a port's interface as they are to be now, with new taps.
+// retap makes the worker use the present devices of a port's interface, after h.super has come or gone. A capture and a
+// watch of frames get new taps on them; the old taps hand on their last frames and end.
 func (h *host) retap(g *group, a *attachment) {
 	taps := h.recording.taps
 	h.tap()

@@ -46,7 +46,8 @@ func (h *host) refuseZeroCopy() error {
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
 // checkForeign reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
-// promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure.
+// promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure. kind is
+// the type of the interface in the kernel: a veth gets all frames in any case.
 func (s survey) checkForeign(attrs *netlink.LinkAttrs, kind string) {
 	if s.member.settings.Role != model.RoleLink || s.member.host == nil {
 		return

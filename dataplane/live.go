@@ -15,12 +15,12 @@ import (
 
 // txPath is how the frames of a port leave.
 type txPath struct {
-	guard  xsk.Guard
+	guard  xsk.Guard   // decides whether frames may leave live
 	path   attach.Path // in force: PathAFXDP or PathLive
 	reason string      // reason for PathAFXDP, in words
 }
 
-// wantsLive reports whether the sockets are opened for sending by live XDP frames, and records why not.
+// wantsLive reports whether the sockets are to be opened for live XDP frames, and sets h.notLive to the reason if not.
 func (h *host) wantsLive() bool {
 	h.notLive = h.settings.NoLive(driverAndQueues(h.settings.Interface))
 	return h.notLive == ""

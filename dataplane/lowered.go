@@ -11,8 +11,8 @@ import (
 // If the MTU that the daemon has raised is lowered again and again, a program sets the MTU, such as systemd-networkd
 // with MTUBytes.
 const (
-	loweredOften = 3           // times that the MTU is lowered until this counts as a program
-	loweredApart = time.Minute // longest time between two of these times
+	loweredOften = 3           // number of lowerings in a row from which on a program is suspected
+	loweredApart = time.Minute // longest time from one lowering to the next in a row
 )
 
 // lowering is the record of the moments in which somebody else lowered the MTU of an interface.

@@ -11,7 +11,8 @@ import (
 // managed is what a client of SAI has set on an interface, as far as it was carried out.
 type managed struct{ model.Managed }
 
-// setMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change.
+// setMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change. It returns an
+// error for a created veth, for an MTU below that of the edges with the shim, and for one too large for the chunks.
 func (m *managed) setMTU(g *group, a *attachment, mtu int) error {
 	need := 0
 	if a.settings.Role == model.RoleLink {

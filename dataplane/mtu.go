@@ -71,7 +71,7 @@ func (g *group) refit(a *attachment) {
 }
 
 // raise raises the MTU of a link when an edge needs more: the MTU of the edge has grown, or the edge came back after
-// the link.
+// the link. If the driver refuses, fitAnew tries without an XDP program, and a failure becomes a fault of the port.
 func (g *group) raise(a *attachment) {
 	need := g.need(a)
 	if need == 0 || a.host.leavesMTU() {
@@ -94,7 +94,8 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// carry passes the MTU of a port's interface to the worker, if the MTU has changed since the last call.
+// carry passes the MTU of a port's interface to the worker, if the MTU has changed since the last call. Super-frames
+// and push back get the new length, too.
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu

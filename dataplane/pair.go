@@ -28,7 +28,7 @@ type hostVeth struct {
 	twin      twinWatch
 }
 
-// plainMTU is the MTU of a veth without a link, octets.
+// plainMTU is the MTU of a created veth while no link is attached, octets.
 const plainMTU = 1500
 
 // Home is what outlives the process of a daemon: the next daemon with the same home takes over what the former left.
@@ -62,7 +62,8 @@ func vethOf(s *model.PortSettings, owner netif.Owner) netif.Pair {
 	return p
 }
 
-// make creates the veth of an edge with a HostInterface, or takes over the existing veth.
+// make creates the veth of an edge with a HostInterface, or takes over the existing veth, with the largest MTU that the
+// links carry.
 func (v *hostVeth) make(g *group, a *attachment) error {
 	if a.settings.Host == nil {
 		return nil
@@ -85,7 +86,8 @@ func (v *hostVeth) make(g *group, a *attachment) error {
 	return nil
 }
 
-// fit sets the MTU of an edge's veth to the largest MTU that the links carry now.
+// fit sets the MTU of both ends of an edge's veth to the largest MTU that the links carry now. A failure is a problem
+// of the port.
 func (v *hostVeth) fit(g *group, a *attachment) {
 	mtu := g.pairMTU()
 	if a.host == nil || mtu <= 0 {
@@ -101,7 +103,8 @@ func (v *hostVeth) fit(g *group, a *attachment) {
 	a.monitor.Set(trouble.VethMTU, "")
 }
 
-// change gives the kernel's end of an edge's veth the name and the addresses in new settings s.
+// change gives the kernel's end of an edge's veth the name and the addresses in new settings s, and announces them. A
+// failure is a problem of the port.
 func (v *hostVeth) change(g *group, a *attachment, s model.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
@@ -117,8 +120,9 @@ func (v *hostVeth) change(g *group, a *attachment, s model.PortSettings) {
 	a.monitor.Set(trouble.Veth, "")
 }
 
-// survey undoes changes that somebody has made on the kernel's end of a veth: offloads with which the daemon has to
-// finish checksums, an MTU that the link does not carry, addresses.
+// survey undoes changes that somebody has made on the kernel's end of a created veth: offloads with which the daemon
+// has to finish checksums, an MTU that the link does not carry, missing addresses. It also looks for a twin of the
+// host.
 func (v *hostVeth) survey(g *group, a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return

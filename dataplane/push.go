@@ -21,7 +21,8 @@ type pushing struct {
 	retry  int    // ticks until the next attempt
 }
 
-// waiting returns how many frames wait with the host, whose end of the veth is far.
+// waiting returns how many frames wait in the queueing discipline of far, the host's end of the veth; 0 if the edge
+// does not push back.
 func (p *pushing) waiting(far *netif.HostEndState) int {
 	if p.state != model.PushOn {
 		return 0
@@ -115,7 +116,8 @@ func (p *pushing) stop(g *group, a *attachment) {
 	a.far.read(a)
 }
 
-// configure starts or ends push back at an edge port after a reload, if the settings have changed that.
+// configure starts or ends push back at an edge port after a reload, if the settings have changed that. If they want
+// push back again while it is ending, it goes on.
 func (p *pushing) configure(g *group, a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
@@ -124,7 +126,7 @@ func (p *pushing) configure(g *group, a *attachment) {
 	switch off := wants != model.PushOn; {
 	case off && p.state == model.PushOn:
 		p.leave(g, a)
-	case p.ending:
+	case p.ending: // the settings want push back again before it has ended
 		p.ending, p.reason = false, ""
 	case off, p.state != model.PushOn:
 		p.start(g, a)
@@ -187,8 +189,8 @@ func (p *pushing) end(g *group, a *attachment, reason string) {
 	p.fail(g, a, reason)
 }
 
-// survey checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the
-// calls.
+// survey counts, at each tick of the watch, the ticks to the next attempt at push back. Every surveyEvery ticks it
+// checks the host's end of the veth, the MTUs of both ends, and the room for VLAN tags. tick counts the calls.
 func (p *pushing) survey(g *group, a *attachment, tick int) {
 	switch p.retry--; {
 	case tick%surveyEvery != 0:
@@ -204,7 +206,8 @@ func (p *pushing) survey(g *group, a *attachment, tick int) {
 }
 
 // checkHostEnd checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
-// has changed, follows the MTU, and ends push back that no longer works.
+// has changed, follows the MTU, and ends push back that no longer works. If push back is to end by the settings, it
+// ends once the frames that wait with the host leave fast.
 func (p *pushing) checkHostEnd(g *group, a *attachment) {
 	tooLong := a.far.readNear(a)
 	e, state, text := a.host.owned.HostEnd().Check()

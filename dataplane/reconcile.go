@@ -14,8 +14,9 @@ import (
 	"uelink/wire"
 )
 
-// reconcile updates the ports of the xconnect or bridge to the present state of their interfaces: absent, back
-// again, up, down, a new address or MTU.
+// reconcile updates the ports of the xconnect or bridge to the present state of their interfaces: absent, back again,
+// up, down, a new address or MTU. Then it gives or takes the carrier of hosts, restores push back, raises the MTU of
+// links for their edges, and fits the MTU of created veths to the links.
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
@@ -35,8 +36,9 @@ func (g *group) reconcile() {
 	}
 }
 
-// reconcileMember updates one port to the present state of its interface: absent, back again, up, down, a new
-// address or MTU.
+// reconcileMember updates one port to the present state of its interface: absent, back again, up, down, a new name,
+// address or MTU. It detaches a port whose interface has gone, attaches an interface that is back, and reopens sockets
+// whose chunks are too small for the MTU.
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := a.lookUp()
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -89,7 +91,7 @@ func (g *group) reopen(a *attachment) bool {
 }
 
 // follow passes the present address, carrier and MTU of an interface to the worker. The MTU of a link is passed by
-// refit instead.
+// refit instead. follow publishes a change between up and down, and an MTU that somebody has lowered.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	var mac wire.MAC
 	if copy(mac[:], attrs.HardwareAddr); mac != a.host.mac {

@@ -93,7 +93,7 @@ func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachment) {
 	s := d.settings
 	groups, opened = d.heirs(all, s), make([][]*attachment, len(all))
-	var changing []*group
+	var changing []*group // groups that get other ports, are new, or end: no worker serves them during the move
 	for _, g := range d.groups {
 		if i := slices.Index(groups, g); i < 0 || !g.hasShape(&all[i], s) {
 			changing = append(changing, g)
@@ -156,7 +156,8 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 }
 
 // form makes a group, which already has the ports kept from before, the xconnect or bridge that sh describes. It
-// creates and returns the missing ports.
+// creates and returns the missing ports. The ports of an xconnect become each other's Other; those of a bridge get
+// none.
 func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	for _, name := range sh.ports {
 		if g.member(name) == nil {

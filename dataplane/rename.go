@@ -35,7 +35,8 @@ func (a *attachment) followName(g *group, attrs *netlink.LinkAttrs) {
 	g.endTrouble(a, trouble.Renamed, "the name of the interface is again the name in the configuration")
 }
 
-// rename replaces the name by which the configuration knows the interface of a port.
+// rename replaces the name by which the configuration knows the interface of a port, and moves the bookmark of a link
+// to the file for the new name.
 func (a *attachment) rename(g *group, ifname string) {
 	former := a.settings.Interface
 	a.settings.Interface = ifname

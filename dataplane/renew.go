@@ -108,9 +108,9 @@ func (g *group) updateCarrier(a *attachment) {
 	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, a.status.up, now) })
 }
 
-// fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
-// attaches the program again. It tries each MTU once, because some NICs lose their carrier for seconds when a program
-// is attached or detached. It reports whether the interface has the MTU now.
+// fitAnew sets the MTU need, which the driver has refused with the error cause under an XDP program: it detaches the
+// program, sets the MTU and attaches the program again. It tries each MTU once, because some NICs lose their carrier
+// for seconds when a program is attached or detached. It reports whether the interface has the MTU now.
 func (g *group) fitAnew(a *attachment, need int, cause error) bool {
 	if !refusedByDriver(cause) || a.refused == need {
 		return false

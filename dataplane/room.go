@@ -13,6 +13,7 @@ import (
 // loop keeps the window full, the sockets are reopened with more room, as in a reload: LLR and waiting frames go on.
 // Room is never taken back while the port goes on.
 
+// When the room for replay slots grows, and up to which size.
 const (
 	roomLooks = 3 // looks in a row, a second apart, with a full window before the room grows
 	roomShare = 4 // the room takes at most 1/roomShare of the free memory, because no setting gives its size
@@ -28,8 +29,9 @@ type replayRoom struct {
 	failed bool // the sockets could not be reopened with more room: no second attempt
 }
 
-// update records how much room LLR wants at this look, in frames, 0 for no more, and reports whether the room must
-// grow.
+// update counts the looks in a row at which LLR wants more room, and reports whether the room must grow: after
+// roomLooks such looks, unless an attempt has failed. wanted is the room that LLR wants, in frames; 0: no more than it
+// has.
 func (r *replayRoom) update(wanted int) (due bool) {
 	if r.looks++; wanted == 0 || r.failed {
 		r.looks = 0

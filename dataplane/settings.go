@@ -29,13 +29,14 @@ type XConnect struct {
 	Edge string
 	Link string
 
-	LinkLoss      model.LinkLoss `json:",omitempty"`
-	LinkLossDelay time.Duration  `json:",omitempty"` // with LinkLossForward: time without carrier or partner
+	LinkLoss model.LinkLoss `json:",omitempty"`
+	// With LinkLossForward: how long the link must be without carrier or partner before the host loses its carrier.
+	LinkLossDelay time.Duration `json:",omitempty"`
 }
 
 // BridgeSettings is one bridge: a learning switch over ports of any role but host.
 type BridgeSettings struct {
-	Name string // unique among the bridges, and no port's
+	Name string // unique among the bridges, and not the name of a port
 	bridge.Settings
 	Ports []BridgePort // 1 to bridge.MaxPorts; no port is in another bridge or an xconnect
 }
@@ -55,10 +56,12 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 	return &s.Ports[i]
 }
 
+// hasPort reports whether the settings have a port with the name.
 func (s *Settings) hasPort(port string) bool {
 	return slices.ContainsFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == port })
 }
 
+// port returns the settings of the port with a name, which must exist.
 func (s *Settings) port(name string) model.PortSettings {
 	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
 	return s.Ports[i]

@@ -14,7 +14,7 @@ import (
 	"uelink/wire"
 )
 
-// states returns snapshots of the ports of the xconnect or bridge.
+// states returns snapshots of the ports of the xconnect or bridge: what their worker knows, and then what fill adds.
 func (g *group) states() []model.PortState {
 	states := make([]model.PortState, len(g.members))
 	g.worker.Do(func(now wire.Time) {
@@ -66,7 +66,8 @@ func (a *attachment) fill(st *model.PortState) {
 	st.Device.Sub(a.counts.baseline.DeviceCounters)
 }
 
-// clear sets the counters of a port to zero.
+// clear sets the counters of a port to zero. Counters of the kernel go on, and their present values are recorded, to be
+// subtracted later.
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.counts.baseline = trouble.Counters{Stats: a.counted(), DeviceCounters: a.counts.device}
@@ -113,7 +114,8 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 	return d.settings.Profiles
 }
 
-// ClearCounters sets the counters of a port, or of all ports for "", to zero.
+// ClearCounters sets the counters of a port to zero, or for "" the counters of all ports and of trimming. Error:
+// ErrNoPort.
 func (d *Dataplane) ClearCounters(port string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -192,8 +194,8 @@ func (d *Dataplane) BesideNamespaces() (ports []string) {
 
 // Unkept is why the data plane cannot keep, in the state folder, what the next process needs; nil for what is kept.
 type Unkept struct {
-	Addresses error // of the hosts' ends of created veths
-	Records   error // of the changes of interfaces, which undo them after a kill
+	Addresses error // why the addresses of the hosts' ends of created veths are not kept
+	Records   error // why the records of changed interfaces, for the restoration after a kill, are not kept
 }
 
 // Keep tries again to write what the state folder did not take, and returns why that fails.

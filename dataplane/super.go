@@ -21,7 +21,8 @@ import (
 //	        then the XDP program is taken off, and frames come by the packet socket
 //	end     the XDP program is put back; the Device hands out what the packet socket has, and is taken away
 
-// superFrames is whether an edge takes super-frames.
+// superFrames is the state of super-frames at an edge: whether the edge takes them, the counts at the last look, and
+// the time of the next attempt.
 type superFrames struct {
 	state   model.SuperState
 	reason  string       // reason for not SuperOn, in words
@@ -35,7 +36,7 @@ type superFrames struct {
 	good    int          // ticks since the edge began to take super-frames
 }
 
-// superRoom counts the receive buffers of all edges that take super-frames.
+// superRoom is the total size of the receive buffers of all edges that take super-frames, in octets.
 type superRoom struct{ octets int }
 
 // mostSuperRoom is the most octets of all receive buffers together: those of 16 edges.
@@ -69,7 +70,8 @@ func (s *superFrames) start(g *group, a *attachment) {
 	s.record(g, a, a.settings.SuperWithout(), reason)
 }
 
-// record records that an edge port takes no super-frames, and why.
+// record records that an edge port takes no super-frames, and why, and sets the time of the next attempt. The state
+// SuperFailed is a problem of the port; any other state ends the problem.
 func (s *superFrames) record(g *group, a *attachment, state model.SuperState, reason string) {
 	s.state, s.reason, s.retry = state, reason, max(superRetry, s.wait)
 	if state != model.SuperFailed {
@@ -79,7 +81,8 @@ func (s *superFrames) record(g *group, a *attachment, state model.SuperState, re
 	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+reason)
 }
 
-// begin makes an edge port take super-frames. After an error the port works without.
+// begin makes an edge port take super-frames, in the steps of the head of this file: packet socket and Device first,
+// then the XDP program is taken off. After an error the port works without.
 func (s *superFrames) begin(g *group, a *attachment) error {
 	h := a.host
 	if err := h.owned.SuperFrames().CheckOtherEnd(); err != nil {
@@ -163,7 +166,8 @@ func (s *superFrames) drop(g *group, a *attachment) {
 	}
 }
 
-// close closes the packet socket of a Device that no worker uses any more.
+// close closes the packet socket of a Device that no worker uses any more, keeps the Device's counts, gives the receive
+// buffer back to superRoom, and removes the filter of tc.
 func (s *superFrames) close(g *group, a *attachment, device *vnet.Device) {
 	a.host.past.SuperCounts.Add(device.Counts())
 	g.supers.octets -= s.socket.Room()

@@ -31,11 +31,12 @@ func (s *superFrames) retreat(g *group, a *attachment) {
 // somebody has changed something.
 func (s *superFrames) tryAgain() { s.wait, s.retry = 0, 0 }
 
-// mostRefused is how many frames the kernel may refuse to give or to take, between two looks, before the edge takes
-// super-frames no more: a host behind a veth sends some that a virtio_net_hdr cannot describe.
+// mostRefused is how many frames the kernel may refuse to give or to take, between two looks, before the edge stops
+// taking super-frames: a host behind a veth sends some that a virtio_net_hdr cannot describe.
 const mostRefused = 32
 
-// survey checks an edge port that takes super-frames, or shall. tick counts the calls.
+// survey tries, every surveyEvery ticks, to begin super-frames at an edge port that takes none and whose next attempt
+// is due, finishes the end of super-frames, or checks those that are on. tick counts the calls.
 func (s *superFrames) survey(g *group, a *attachment, tick int) {
 	if a.settings.Role != model.RoleEdge || tick%surveyEvery != 0 {
 		return
@@ -54,8 +55,9 @@ func (s *superFrames) survey(g *group, a *attachment, tick int) {
 	}
 }
 
-// check checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
-// the network stack from them.
+// check checks whether super-frames get through at an edge port, and ends them if not. It adds the filter that keeps
+// the network stack from them again if somebody has removed it, and switches off offloads whose frames cannot be
+// received. Once super-frames have lasted longer than the time to the last attempt, that time begins small again.
 func (s *superFrames) check(g *group, a *attachment) {
 	if err := a.host.owned.SuperFrames().CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
 		s.end(g, a)
@@ -89,7 +91,9 @@ func (s *superFrames) check(g *group, a *attachment) {
 	}
 }
 
-// stopCause returns why an edge port must stop taking super-frames; "": the port goes on.
+// stopCause returns why an edge port must stop taking super-frames; "": the port goes on. It compares the counts with
+// those of the last look, which it replaces: too many frames were dropped as malformed or refused, or the packet socket
+// has dropped frames for want of room although the worker has read none and none waits in it (stands).
 func (s *superFrames) stopCause(g *group, a *attachment) (cause string) {
 	c := a.host.super.Counts()
 	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused

@@ -47,7 +47,8 @@ func (s survey) inOrder(checks ...func()) {
 	}
 }
 
-// runAttached makes the checks that need the kernel's counters of the interface.
+// runAttached makes the checks of each tick that need the interface, then, every surveyEvery ticks, those of runSlow.
+// It reads the interface's counters between two readings of the count of live frames, for txPath.survey.
 func (s survey) runAttached() {
 	g, port := s.group, s.member
 	socket := port.host.sockets[0]

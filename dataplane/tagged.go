@@ -49,7 +49,8 @@ func (t *tagging) survey(g *group, a *attachment) {
 	}
 }
 
-// fit gives the edge's end of a veth the MTU of mtuForTags.
+// fit gives the edge's end of a veth the MTU of mtuForTags, unless the settings, or a client of SAI, decide the MTU, or
+// the sockets' chunks are too small for it.
 func (t *tagging) fit(g *group, a *attachment) {
 	h := a.host
 	if h.settings.MTU == model.MTUCheck || a.settings.Host != nil || !a.far.seen || a.settings.Managed.MTU != 0 {
@@ -68,8 +69,8 @@ func (t *tagging) fit(g *group, a *attachment) {
 	g.reconcileMember(a)
 }
 
-// follow makes an edge on a veth send full frames with two VLAN tags so that its host takes them, while the MTU of
-// the host's end is the smaller one.
+// follow makes an edge on a veth send full frames with two VLAN tags so that its host takes them: while the MTU of the
+// host's end is the smaller one, by the TagSender, else as all other frames.
 func (t *tagging) follow(g *group, a *attachment) {
 	h, plain := a.host, 0
 	if a.far.seen && a.far.MTU < h.mtu {

@@ -55,14 +55,14 @@ type inheritance struct {
 // inheritances is, by port, the interfaces that another process has handed over and no port has yet.
 type inheritances map[string]*inheritance
 
-// inherit takes over the interfaces, capture files and bookmark files that another process hands over by the file
-// descriptors fds.
+// inherit takes over the interfaces, capture files and bookmark files that another process hands over. ports describes
+// them, in the order of their file descriptors fds. The bookmark files go to the shelf.
 func inherit(
 	records *netif.Records, shelf place.Shelf, ports *handedPorts, fds []int, log *zap.Logger,
 ) (inheritances, error) {
 	all := inheritances{}
 	for _, p := range ports.Ports {
-		own, total := p.Interface.FDs(), p.FDs()
+		own, total := p.Interface.FDs(), p.FDs() // the descriptors of the interface, and those with a capture's file
 		if total > len(fds) {
 			return nil, fmt.Errorf("port %s: %d file descriptors were handed over, %d are needed", p.Port, len(fds), total)
 		}
@@ -97,7 +97,8 @@ func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error
 	}
 	copy(h.mac[:], i.Interface.MAC)
 	if i.Interface.Interface != s.Interface {
-		return nil, fmt.Errorf("port %s: its interface is %s, %s was handed over", s.Name, s.Interface, i.Interface.Interface)
+		return nil, fmt.Errorf("port %s: its interface is %s, but %s was handed over", s.Name, s.Interface,
+			i.Interface.Interface)
 	}
 	h.settings.Interface = h.owned.Link().Attrs().Name
 	if err := h.checkUse(); err != nil {

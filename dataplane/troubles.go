@@ -60,6 +60,7 @@ func (g *group) notify(a *attachment, reason model.NoticeReason, text string) {
 // publishTroubles publishes the events that checks of a port's monitor have left, and shows the last notice of them in
 // the port's state.
 func (g *group) publishTroubles(a *attachment) {
+	// These notices are no warnings: the daemon or the host does as it should.
 	good := []model.NoticeReason{model.NoticeEnded, model.NoticeReload, model.NoticeRoom, model.NoticeChecksum}
 	for _, e := range a.monitor.Take() {
 		if e.Notice == model.NoNotice {

@@ -17,10 +17,11 @@ const twinQuiet = 10
 type twinWatch struct {
 	frames  uint64           // frames that had come from the host's own address, at the last survey
 	quiet   int              // surveys since the last frame from the host's own address
-	address net.HardwareAddr // offered for the host's end, whose address another host has; nil: none yet
+	address net.HardwareAddr // replacement that the problem's text offers for the shared address; nil: none chosen yet
 }
 
-// survey raises a fault while frames come over the link from the hardware address of the edge's own host.
+// survey reports a problem while frames come over the link from the hardware address of the edge's own host, and its
+// end after twinQuiet surveys without such a frame.
 func (w *twinWatch) survey(g *group, a *attachment) {
 	var mac wire.MAC
 	copy(mac[:], vethOf(&a.settings, g.veths.owner).HostMAC()) // mac stays zero if the host's end is in another namespace

@@ -86,7 +86,7 @@ func (d *Dataplane) reconcile() {
 // linkChanges is a subscription to the kernel's notices about interfaces.
 type linkChanges struct {
 	changed chan netlink.LinkUpdate // closed when the kernel had more notices than room; nil: no subscription
-	done    chan struct{}
+	done    chan struct{}           // closed to end the subscription
 }
 
 // subscribe subscribes to the kernel's notices about interfaces in the network namespace of the calling thread.
@@ -107,7 +107,7 @@ func (c *linkChanges) drain() {
 	}
 }
 
-// end closes the subscription to the kernel's notices, if there is one.
+// end closes the subscription to the kernel's notices, if there is one, and discards the notices left in it.
 func (c *linkChanges) end() {
 	if c.changed == nil {
 		return
@@ -154,8 +154,8 @@ func (d *Dataplane) surveyUses(changed bool) {
 	}
 }
 
-// unchecked returns the attached ports whose use by the host must be looked up, with their groups. changed makes
-// it all ports.
+// unchecked returns the attached ports whose use by the host must be looked up, with their groups: those not looked up
+// since they were attached, or all if changed is true.
 func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 	all := map[*attachment]*group{}
 	for _, g := range d.groups {

@@ -27,8 +27,8 @@ type NativeAction uint8
 const (
 	NativeSocket NativeAction = iota // to the socket, like frames of the link protocol
 	NativePass                       // to the kernel
-	NativeDrop
-	NativeAuto // replaced by the caller of bpf.Attach: programs do not know the value
+	NativeDrop                       // dropped by the program
+	NativeAuto                       // replaced by the caller of bpf.Attach: programs do not know the value
 )
 
 // String returns the action's name in the configuration: socket, pass, drop or auto; "?" for any other value.

@@ -6,8 +6,8 @@ type Opener uint8
 // The openers.
 const (
 	OpenerAuto   Opener = iota // not for xsk.Open: package netif replaces it by a choice
-	OpenerAsavie               // github.com/asavie/xdp
-	OpenerNative               // golang.org/x/sys/unix; fills the fill ring before bind, as zero-copy drivers want
+	OpenerAsavie               // the library github.com/asavie/xdp
+	OpenerNative               // uelink's own, by system calls; fills the fill ring before bind, as zero-copy drivers want
 )
 
 // String returns the name in the configuration of the code that opens AF_XDP sockets: auto, asavie or native.
@@ -25,8 +25,8 @@ type Bind uint8
 // The modes of binding.
 const (
 	BindAuto     Bind = iota // not for xsk.Open: package netif replaces it by a choice
-	BindCopy                 // needed where the XDP program runs in generic mode
-	BindZeroCopy             // or fail
+	BindCopy                 // copy mode; the only mode while the XDP program is in generic mode
+	BindZeroCopy             // zero copy; where the driver has none, the socket does not open
 )
 
 // String returns the bind mode's name in the configuration: auto, copy or zerocopy.
@@ -45,7 +45,7 @@ type Path uint8
 const (
 	PathAuto  Path = iota // live where it is safe, else AF_XDP: the data plane decides
 	PathAFXDP             // by the TX ring alone
-	PathLive              // large batches live
+	PathLive              // large batches as live frames, small ones by the TX ring
 )
 
 // String returns the name in the configuration of how frames are sent: auto, af_xdp or live.

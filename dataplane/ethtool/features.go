@@ -14,8 +14,10 @@ const (
 
 // feature is the kernel's state of one feature. Its index in the list of all features is its bit number.
 type feature struct {
-	name                         string // empty: the kernel does not use the bit
-	available, requested, active bool
+	name      string // empty: the kernel does not use the bit
+	available bool   // can be switched on and off
+	requested bool   // switched on by a user (ethtool -K), or by default
+	active    bool   // on now
 }
 
 // features returns all features of the interface (names of `ethtool -k`) with their state, by bit number.
@@ -32,7 +34,7 @@ func (c *Conn) features() ([]feature, error) {
 	}
 	all := make([]feature, len(names))
 	for i, name := range names {
-		bit := func(part int) bool {
+		bit := func(part int) bool { // bit i of word number part of its block
 			return binary.NativeEndian.Uint32(answer[8+i/32*16+4*part:])>>(i%32)&1 != 0
 		}
 		all[i] = feature{name: name, available: bit(0), requested: bit(1), active: bit(2)}
@@ -47,7 +49,7 @@ func (c *Conn) request(all []feature, wanted []string, on bool) error {
 	request := make([]byte, 8+words*8) // struct ethtool_sfeatures
 	put(request, cmdSetFeatures, uint32(words))
 	for w := range words {
-		valid, requested := uint32(0), uint32(0)
+		valid, requested := uint32(0), uint32(0) // bits of the features to be switched, and of those to be on
 		for i, f := range all[32*w : min(32*w+32, len(all))] {
 			if slices.Contains(wanted, f.name) {
 				valid |= 1 << i

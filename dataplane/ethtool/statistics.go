@@ -38,8 +38,8 @@ func (c *Conn) apart() bool {
 	return err == nil && words[1] > 0 && words[4] == 0
 }
 
-// channels returns the words of the kernel's struct ethtool_channels: the command; the most queues of kinds rx, tx,
-// other and combined; and how many of each are in use.
+// channels returns the words of the kernel's struct ethtool_channels: words[0] is the command, words[1] to words[4] are
+// the most queues of the kinds rx, tx, other and combined, and words[5] to words[8] how many of each are in use.
 func (c *Conn) channels() (words [9]int, err error) {
 	answer := make([]byte, 4*len(words))
 	put(answer, cmdGetChannels)

@@ -15,12 +15,12 @@ import (
 )
 
 // AddressBook keeps the hardware addresses of the hosts' ends of created veths in a state folder: an address is drawn
-// at random once, and stays the same across boots. On another machine, or behind another NIC, the state folder is a
-// copy, for example in a cloned virtual machine: there another address is drawn, because two hosts with one address
-// would take each other's frames.
+// at random once, and stays the same across boots. If the machine or the NIC is not the one of an entry, the state
+// folder is a copy, for example in a cloned virtual machine: then another address is drawn, because two hosts with one
+// address would take each other's frames.
 type AddressBook struct {
 	path    string // of the file; "": there is no state folder
-	machine string
+	machine string // a hash of the machine ID, as in the entries
 	log     *zap.Logger
 	unkept  []keptAddress // in use, and not in the file: it could not be written
 }
@@ -29,7 +29,7 @@ type AddressBook struct {
 type keptAddress struct {
 	Machine string `json:"machine"`   // a hash of the machine ID
 	Link    string `json:"link"`      // permanent address of the link's interface; "": no link existed
-	Edge    string `json:"interface"` // the process's end
+	Edge    string `json:"interface"` // name of the end of the veth that the process serves
 	Address string `json:"address"`   // of the host's end
 }
 
@@ -120,7 +120,7 @@ func (b *AddressBook) read() (all []keptAddress) {
 	return all
 }
 
-// write replaces the entries of the book.
+// write replaces the entries of the book by the first mostKept of all, in one step: by the rename of another file.
 func (b *AddressBook) write(all []keptAddress) error {
 	text, err := json.MarshalIndent(all[:min(len(all), mostKept)], "", "  ")
 	if err != nil {

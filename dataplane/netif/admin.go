@@ -29,7 +29,7 @@ func (i *Interface) SetUp() error {
 	return nil
 }
 
-// SetDown sets the interface down: see SetUp.
+// SetDown sets the interface down, or undoes SetUp: see there.
 func (i *Interface) SetDown() error {
 	nl, err := netlink.LinkByIndex(i.index)
 	switch {

@@ -19,7 +19,8 @@ func (i *Interface) TakeCarrier() error {
 	return i.setDown("down, so that the other end loses its carrier")
 }
 
-// setDown sets the interface down, and logs the change.
+// setDown records that this process sets the interface down, sets it down, and logs the change in the given words.
+// Where no record can be written, it does not set the interface down, and returns ErrUnrecorded.
 func (i *Interface) setDown(change string) error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {

@@ -19,8 +19,8 @@ const catchRoom = 64 << 20
 // to one goroutine.
 type Catch struct {
 	fd  int
-	buf []byte
-	oob []byte
+	buf []byte // for the frame that Next reads
+	oob []byte // for the control messages of that frame
 }
 
 // OpenCatch opens a packet socket that catches all frames received by an interface of the calling thread's network

@@ -16,16 +16,17 @@ type changes struct {
 	records *Records
 	path    string // of the record file; "": there is none
 	file    *os.File
-	unsaved error // why the file lacks changes of the record; nil: it has all
-	index   int   // of the interface
-	record  record
+	unsaved error  // why the file lacks changes of the record; nil: it has all
+	index   int    // of the interface
+	record  record // the changes made, and not put back so far
 	log     *zap.Logger
 }
 
 // name returns the name of the interface.
 func (c *changes) name() string { return c.record.Interface.Name }
 
-// claim opens and locks the record file, if there is one.
+// claim opens and locks the record file, if there is one. Error: that of heldError, if another live process has the
+// lock. After any other error a warning is logged, and this process records no changes of the interface.
 func (c *changes) claim() (err error) {
 	if c.records.dir == "" {
 		return nil
@@ -88,7 +89,8 @@ func (c *changes) write(update func(*record)) error {
 	return nil
 }
 
-// save writes a record to the record file. A failure to write is only logged; ErrHeld is an error.
+// save writes a record to the record file; without a path it does nothing. It returns an error only if another live
+// process has the file (ErrHeld). Another failure is logged and kept in c.unsaved, for saveUnsaved.
 func (c *changes) save(r *record) error {
 	if c.path == "" {
 		return nil
@@ -166,14 +168,17 @@ func (c *changes) logChanged(change string) {
 	c.log.Info("changed the interface", zap.String("what", change))
 }
 
+// logPutBack logs that a setting of the interface, named by subject, has its value from before the daemon again.
 func (c *changes) logPutBack(subject string) {
 	c.log.Info("restored a setting of the interface", zap.String("what", subject))
 }
 
+// logLeft logs that a setting keeps its present value, because somebody has changed it since this process did.
 func (c *changes) logLeft(subject string) {
 	c.log.Info("a setting of the interface is left as it is: somebody has changed it since", zap.String("what", subject))
 }
 
+// logNotPutBack logs that a setting could not be restored. Its change stays in the record.
 func (c *changes) logNotPutBack(subject string, err error) {
 	c.log.Warn("a setting of the interface is not restored: the next start tries again",
 		zap.String("what", subject), zap.Error(err))

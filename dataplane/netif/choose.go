@@ -74,7 +74,8 @@ func (a Abilities) ZeroCopy(mode attach.Mode, pieces int) (try bool, reason stri
 }
 
 // choices returns the ways to open sockets (opener and bind mode) that the given options allow, in the order of
-// trial.
+// trial. Zero copy comes first, if the options demand it or `bind: auto` tries it, and copy mode second, unless the
+// options demand zero copy. mode is that of the XDP program: in generic mode there is copy mode alone.
 func (a Abilities) choices(o xsk.Options, mode attach.Mode) (all []Choice) {
 	zero, reason := o.Bind == attach.BindZeroCopy && mode != attach.ModeGeneric, ""
 	if o.Bind == attach.BindAuto {

@@ -13,7 +13,7 @@ import (
 
 // Names and size of the files in the directory of records.
 const (
-	suffix    = ".json"
+	suffix    = ".json"  // ends the name of a record file
 	unfixed   = ".new-"  // begins the name of a file that is being written
 	fileLimit = 64 << 10 // octets, many times the length of a record
 )
@@ -47,7 +47,8 @@ func claim(path string) (*os.File, error) {
 	}
 }
 
-// claimOpen locks an open file (flock). current is false if the path leads to another file, or none, by now.
+// claimOpen locks the open file f (flock), without waiting. current is false if the path leads to another file, or
+// none, by now. Errors: errForeign for anything but a regular file; ErrHeld if another process has the lock.
 func claimOpen(f *os.File, path string) (current bool, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -87,7 +88,7 @@ func put(path string, text []byte, old *os.File) (*os.File, error) {
 	}
 	place := os.Rename
 	if old == nil {
-		place = link
+		place = link // another process may have made the file meanwhile
 	}
 	if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
 		_, err = f.Write(text)

@@ -11,7 +11,7 @@ import (
 	"uelink/bpf"
 )
 
-// Numbers of the guard's filter. The clsact and the filters that another tool has added stay.
+// The priority and the handle of the guard's filter, by which the filter is found among those of other tools.
 const (
 	guardPriority = 0x7565
 	guardHandle   = 1
@@ -60,7 +60,8 @@ func shield(nl netlink.Link, recorded bpf.GuardID, note func(bpf.GuardID) error)
 	return guard(nl)
 }
 
-// unshield removes what shield has added.
+// unshield removes the program or the filter that shield has added. recorded is the number that shield has passed to
+// note.
 func unshield(nl netlink.Link, recorded bpf.GuardID) error {
 	err := bpf.DetachGuard(nl.Attrs().Index, recorded)
 	if !errors.Is(err, errors.ErrUnsupported) {

@@ -18,16 +18,16 @@ type Handed struct {
 	Index     int
 	MAC       []byte
 	Mode      attach.Mode
-	Transmits bool
+	Transmits bool       // the program can send live frames
 	Config    bpf.Config // of the program
 	Sockets   []xsk.Handed
 	Opener    attach.Opener
 	Bind      attach.Bind
 	Why       string // reason for the choice of opener and bind mode
 
-	File        bool // a record file is held
-	Promiscuous bool
-	Groups      bool
+	File        bool // the descriptor of a locked record file is among those handed over
+	Promiscuous bool // also that of the socket for promiscuous mode
+	Groups      bool // also that of the socket for multicast groups
 }
 
 // FDs returns how many file descriptors belong to the handed-over interface: those of its program, sockets, record

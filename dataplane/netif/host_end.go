@@ -17,11 +17,11 @@ const hostSegments = 16
 // HostEnd is the other end of a veth, which the host uses, and the changes that push back makes there.
 type HostEnd struct {
 	*changes
-	veth      bool // the interface is a veth; else no method works
-	drops     qdiscDrops
-	cutAt     int  // length from which the discipline at the host's end cuts packets of TCP, octets
-	changedAt int  // ID of the network namespace that had the host's end when cutAt was set
-	shut      bool // the discipline at the host's end hands on no frame
+	veth      bool       // the interface is a veth; else no method works
+	drops     qdiscDrops // of the disciplines at the host's end
+	cutAt     int        // length from which the discipline at the host's end cuts packets of TCP, octets
+	changedAt int        // ID of the network namespace that had the host's end when cutAt was set
+	shut      bool       // the discipline at the host's end hands on no frame
 }
 
 // State returns the state of the host's end. If the network namespace of that end is out of reach, the error names the
@@ -92,7 +92,8 @@ func (h *HostEnd) longest(e HostEndState) (int, error) {
 	return min(nl.Attrs().MTU, e.MTU) + taggedHeader, nil
 }
 
-// namespaceID returns the ID of the network namespace that holds the other end of the veth; -1: this namespace.
+// namespaceID returns the ID of the network namespace that holds the other end of the veth; -1: this namespace. If the
+// interface cannot be read, it returns the ID that push back has recorded.
 func (h *HostEnd) namespaceID() int {
 	if nl, err := netlink.LinkByIndex(h.index); err == nil {
 		return nl.Attrs().NetNsID
@@ -101,8 +102,8 @@ func (h *HostEnd) namespaceID() int {
 }
 
 // Check checks the settings that push back needs at the host's end of the veth, and restores those that somebody has
-// changed; text says which. The length at which the queueing discipline cuts packets of TCP follows the MTU. Check
-// returns the state of the host's end before that.
+// changed; text says which. The length at which the queueing discipline cuts packets of TCP follows the MTU. e is the
+// state of the host's end before that. fault is PushWorks, PushChanged or PushLost.
 func (h *HostEnd) Check() (e HostEndState, fault PushFault, text string) {
 	e, err := h.State()
 	var longest int

@@ -7,7 +7,8 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// drained is the longest wait for the frames in a queueing discipline that is to be deleted.
+// drained is the longest wait until the frames have left a queueing discipline that push back will delete.
+// HostEnd.empty waits so long twice.
 const drained = 100 * time.Millisecond
 
 // putBack removes the queueing discipline and restores gso_max_segs of the other end of the veth, where nobody has

@@ -43,7 +43,8 @@ func (o *SwitchedOffloads) putBackGRO(ifname string) {
 	o.record.GRO = false
 }
 
-// restore restores the offloads of an interface that this process keeps.
+// restore switches on again what this process has switched off, and saves the record. The process still owns the
+// interface.
 func (o *SwitchedOffloads) restore() {
 	if len(o.record.Offloads)+len(o.record.Peer) == 0 {
 		return

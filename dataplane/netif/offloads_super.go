@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// lend restores the offloads of both ends except GRO: a veth loses the frames on their way to the host each time GRO is
-// switched.
+// lend restores the offloads of both ends except GRO, and saves the record: GRO stays in it as switched off. A veth
+// loses the frames on their way to the host each time GRO is switched.
 func (o *SwitchedOffloads) lend() {
 	own, peer := slices.Contains(o.record.Offloads, gro), slices.Contains(o.record.Peer, gro)
 	isGRO := func(name string) bool { return name == gro }

@@ -92,6 +92,7 @@ func (p Pair) taken() error {
 		"(ip link delete dev %s)", p.Interface, p.Interface)
 }
 
+// failed wraps err with the names of both ends and the advice for a missing privilege; nil stays nil.
 func (p Pair) failed(err error) error {
 	if err != nil {
 		err = fmt.Errorf("veth of %s and %s: %w", p.Interface, p.Host, advise(err))

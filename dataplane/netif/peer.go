@@ -38,7 +38,7 @@ func atPeer(index int, f func(ifname string) error) error {
 }
 
 // peerNamespace returns the path of the network namespace that holds a veth's other end, empty for the present
-// namespace.
+// namespace. It returns an error if that namespace has no name, so that this process cannot enter it.
 func peerNamespace(a *netlink.LinkAttrs) (string, error) {
 	if a.NetNsID < 0 {
 		return "", nil

@@ -33,8 +33,8 @@ type Pump struct {
 	napi   int // ID of the NAPI instance
 	queue  int
 	before netdev.NAPI // settings of the NAPI instance before push back, to be restored
-	value  int32       // argument of setsockopt
-	octet  [1]byte
+	value  int32       // scratch of set: the value for setsockopt
+	octet  [1]byte     // scratch of recv: the octet read
 }
 
 // Ask makes the kernel put up to attach.MostAsked of the host's waiting frames into the RX ring, which must have room
@@ -65,6 +65,7 @@ func (p *Pump) recv() {
 		unix.MSG_DONTWAIT, 0, 0)
 }
 
+// set sets an option of the pump's UDP socket, by a raw system call as in recv. It ignores errors.
 func (p *Pump) set(option uintptr, value int32) {
 	p.value = value
 	_, _, _ = unix.RawSyscall6(unix.SYS_SETSOCKOPT, uintptr(p.fd), unix.SOL_SOCKET, option,
@@ -150,7 +151,8 @@ func sendFrames(ifindex int, f []byte, n int) error { return sendBy(ifindex, f, 
 // queueing discipline. The kernel chooses the TX queue by the CPU.
 func sendPast(ifindex int, f []byte) error { return sendBy(ifindex, f, 1, 1) }
 
-// sendBy sends n times a frame; bypass is the value of PACKET_QDISC_BYPASS.
+// sendBy sends n times the frame f by an interface. bypass is the value of PACKET_QDISC_BYPASS: 1 sends past the
+// queueing discipline.
 func sendBy(ifindex int, f []byte, n, bypass int) error {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // Settings of the NAPI instances of a veth that pushes back. With a shorter timeout, or without napiDefer, the kernel
 // takes frames by itself under load, and drops those for which the RX ring has no room.
 const (
+	// napiDefer is the value of napi_defer_hard_irqs: any value but 0 lets the kernel wait for a pump.
 	napiDefer = 1
 	// Watchdog is the time after the last Ask or Hold after which the kernel hands frames over by itself.
 	Watchdog = 200 * time.Millisecond
@@ -64,9 +65,9 @@ func (b *PushBack) Start() error {
 // errUnreached is the error of Start when the host's end can be neither read nor changed.
 var errUnreached = errors.New("the host's end of the veth is out of reach")
 
-// setUp sets push back up on a veth: the host's end gets its discipline and limits, each queue its pump, and a
-// trial shows that frames wait at the host's end instead of being lost. An error names the first demand that is not
-// met.
+// setUp does the work of Start, without End after an error: the host's end gets its discipline and limits, each queue
+// its pump, and a trial shows that frames wait at the host's end instead of being lost. After KeepWithHost it opens the
+// discipline instead of the trial. An error names the first demand that is not met.
 func (b *PushBack) setUp() error {
 	if err := Pushes(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"uelink/dataplane/netdev"
 )
 
-// PushFault is what PushBack.Check and HostEnd.Check find.
+// PushFault is the state of push back that PushBack.Check and HostEnd.Check find.
 type PushFault uint8
 
 // The findings.

@@ -11,8 +11,8 @@ import (
 	"uelink/dataplane/netdev"
 )
 
-// learnTime is the longest wait for a pump's frame. The kernel handles the frame within the system call that sends it,
-// or soon after under load.
+// learnTime is the longest wait for the frame from which a pump learns its NAPI instance. The kernel handles the frame
+// within the system call that sends it, or soon after under load.
 const learnTime = 300 * time.Millisecond
 
 // attempts is the most pump frames sent for each queue: the host's end chooses the queue of a frame by its UDP port.
@@ -48,8 +48,8 @@ func (b *PushBack) openPumps(e HostEndState) error {
 	return b.keepPumps(pumps)
 }
 
-// keepPumps keeps those pumps whose RX queue has a socket, with the NAPI settings to restore, and closes the others.
-// pumps has one pump for each RX queue.
+// keepPumps keeps in b.pumps those pumps whose RX queue has a socket, with the NAPI settings to restore, and closes the
+// others. pumps has one pump for each RX queue. After an error the caller closes those in b.pumps (End).
 func (b *PushBack) keepPumps(pumps []*Pump) (err error) {
 	for _, s := range b.attachment.sockets {
 		q := s.Info().Queue
@@ -87,6 +87,7 @@ func (b *PushBack) openPump(e HostEndState, from uint16) (*Pump, error) {
 	return p, nil
 }
 
+// closePumps closes the pumps of a list, in which a pump that PushBack keeps is replaced by nil.
 func closePumps(pumps []*Pump) {
 	for _, p := range pumps {
 		if p != nil {
@@ -107,8 +108,9 @@ func (b *PushBack) received() uint64 {
 // emptied is the longest wait for the frames in the ring of a veth to be received.
 const emptied = 20 * time.Millisecond
 
-// emptyRing asks for the frames in the ring of the veth until no more come: the kernel counts a frame as received when
-// it leaves the ring.
+// emptyRing asks for the frames in the ring of the veth until no more come, for the time emptied at most: the kernel
+// counts a frame as received when it leaves the ring. While the discipline is open, frames go on coming: then emptyRing
+// asks once for as many as the ring holds.
 func (b *PushBack) emptyRing() {
 	last := uint64(0)
 	for end := time.Now().Add(emptied); time.Now().Before(end); time.Sleep(emptied / 100) {

@@ -8,11 +8,11 @@ import (
 	"uelink/dataplane/attach"
 )
 
-// Frames of a trial: more than the veth's ring holds.
+// The frames of a trial of push back (PushBack.try).
 const (
-	vethRing  = 256
-	tryFrames = vethRing + 128
-	discard   = 9 // UDP port
+	vethRing  = 256            // frames that the ring of a veth holds
+	tryFrames = vethRing + 128 // frames sent in a trial: more than the ring holds
+	discard   = 9              // their UDP port, of the Discard protocol: no socket receives them
 )
 
 // try sends more frames at the host's end than the veth holds, while no pump asks for frames, and expects that frames
@@ -36,6 +36,7 @@ func (b *PushBack) try() error {
 			return err
 		})
 		took := time.Since(began)
+		// Take the frames of the trial out of the ring again.
 		for range (tryFrames + attach.MostAsked) / attach.MostAsked {
 			for _, p := range b.pumps {
 				p.Ask()

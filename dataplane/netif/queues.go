@@ -47,7 +47,7 @@ func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
 		q = attach.FirstQueues(min(rx, attach.MaxQueues))
 	}
 	list := q.List()
-	leaves := list[0]
+	leaves := list[0] // the queue that frames leave by
 	if s.TxQueue.Given {
 		leaves = s.TxQueue.Number
 	}

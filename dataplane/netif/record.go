@@ -38,8 +38,8 @@ type mtu struct {
 	Set    int `json:"set"`
 }
 
-// changed returns the record of an MTU change that follows an earlier change m. The value before the first change
-// is kept, unless somebody else has set another value in between.
+// changed returns the record of an MTU change that follows an earlier change m; nil: no earlier change. The value
+// before the first change is kept, unless somebody else has set another value in between.
 func (m *mtu) changed(before, set int) *mtu {
 	if m != nil && m.Set == before {
 		before = m.Before

@@ -52,7 +52,8 @@ func (r *Records) warnUnusable(err error) {
 }
 
 // PutBack restores the changes of ended processes on interfaces of this network namespace, whether or not the
-// interfaces are configured now. Files of other namespaces stay, for a process there.
+// interfaces are configured now. Files of other namespaces stay, for a process there. Unfinished files are removed, and
+// a warning names other files in the directory.
 func (r *Records) PutBack() {
 	if r.dir == "" {
 		return

@@ -46,7 +46,8 @@ func (a *attachment) openSockets(queues []int, o xsk.Options) (err error) {
 	return err
 }
 
-// openEach opens and registers a socket for each of the given RX queues, with the opener and bind mode in o.
+// openEach opens and registers a socket for each of the given RX queues, with the opener and bind mode in o. Only the
+// first socket gets memory to send, and live frames. After an error the sockets opened before stay in a.sockets.
 func (a *attachment) openEach(queues []int, o xsk.Options) error {
 	for _, q := range queues {
 		s, err := openSocket(a.index, q, o)

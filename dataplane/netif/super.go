@@ -30,8 +30,9 @@ type SuperFrames struct {
 	lock       *net.UnixListener // nil: no super-frames
 }
 
-// Open opens a packet socket for super-frames on the interface, and adds the filter that keeps the network stack from
-// its frames. The XDP program still takes all frames. An error says why the interface cannot have super-frames.
+// Open opens a packet socket for super-frames on the interface, keeps other processes from the interface, and adds the
+// filter that keeps the network stack from the socket's frames. The XDP program still takes all frames. An error says
+// why the interface cannot have super-frames.
 func (s *SuperFrames) Open() (*vnet.Socket, error) {
 	nl, err := netlink.LinkByIndex(s.index)
 	if err != nil {

@@ -20,7 +20,7 @@ func superAddress(ifindex int) *net.UnixAddr {
 	return &net.UnixAddr{Net: "unix", Name: fmt.Sprintf("@uelink/super-frames/%d", ifindex)}
 }
 
-// holdForSuper makes other processes of ours refuse the interface, until the returned socket is closed.
+// holdForSuper makes other processes of ours refuse the interface (checkFree), until the returned socket is closed.
 func holdForSuper(ifindex int) (*net.UnixListener, error) {
 	l, err := net.ListenUnix("unix", superAddress(ifindex))
 	if err != nil {
@@ -29,8 +29,8 @@ func holdForSuper(ifindex int) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// checkFree returns an error if a process has an interface: an *bpf.OccupiedError for an XDP program, ErrHeld for
-// super-frames.
+// checkFree returns an error if a process has an interface: a *bpf.OccupiedError for an XDP program, ErrHeld, with the
+// ID of the process if known, for super-frames.
 func checkFree(ifindex int) error {
 	if err := bpf.CheckFree(ifindex); err != nil {
 		return err

@@ -60,8 +60,8 @@ func (u *Uses) Find(ifindex int) attach.Use {
 	return use
 }
 
-// climb records in use the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
-// indexes of all of these, first the interface itself.
+// climb records in use the master of an interface (use.Master) and the names of the interfaces on top of it or of its
+// masters (use.Upper). stack lists the indexes of all of these, first the interface itself.
 func (u *Uses) climb(index int, use *attach.Use) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {

@@ -51,7 +51,8 @@ func (e *PrivilegeError) Error() string {
 // Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
-// explain wraps an error of opening a socket with the interface, the queue and the remedy.
+// explain wraps err, an error of opening a socket, with the name of the interface, the queue and the remedy. EBUSY
+// becomes a *BusyError, EPERM a *PrivilegeError.
 func (r request) explain(name string, err error) error {
 	err = fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, r.queue, err)
 	switch {
@@ -113,7 +114,8 @@ func queues(name string) (n int, ok bool) {
 	return n, err == nil && n > 0
 }
 
-// holders lists the processes, ours included, that have mapped an AF_XDP socket.
+// holders lists the processes, ours included, that have mapped an AF_XDP socket, as "name (pid N)", as far as /proc
+// shows their mappings.
 func holders() []string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -42,7 +42,8 @@ func fillAll(r ring[uint64], g frame.Geometry) {
 	p.publish()
 }
 
-// recycle puts the chunks of received frames on the fill ring again. More chunks than were received make it panic.
+// recycle puts the chunks of received frames on the fill ring again, or keeps some back while the queue is bounded.
+// More chunks than were received make it panic.
 func (f *fillRing) recycle(rx []frame.Desc) {
 	if len(rx) == 0 {
 		return

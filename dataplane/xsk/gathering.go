@@ -5,6 +5,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
+// The numbers of frames that leave live together with those of other Sockets.
 const (
 	// gatherLeast is the least number of frames of several Sockets that leave live by one system call; fewer leave by a
 	// call of each Socket. With one frame of each Socket, one call for all is cheaper from 8 to 10 frames on.
@@ -62,7 +63,8 @@ func (g *Gathering) add(s *Socket) {
 	}
 }
 
-// Flush sends all pending frames of the Sockets that KickTogether has added.
+// Flush sends all pending frames of the Sockets that KickTogether has added: by one call if they are enough, and what
+// is left by a call of each Socket. Then the Gathering is empty.
 func (g *Gathering) Flush() {
 	if len(g.sockets) == 0 {
 		return
@@ -79,8 +81,9 @@ func (g *Gathering) Flush() {
 	g.sockets, g.frames = g.sockets[:0], 0
 }
 
-// choose selects the Sockets whose frames can leave by one call. It returns the number of their frames and the length
-// of the longest one.
+// choose sets g.members to the Sockets whose frames can leave by one call: those with pending frames, none too long for
+// live frames, with nothing left in the TX ring, and for which the first member's Transmitter can send. It returns the
+// number n of their frames, at most bpf.MostPosted, and the length of the longest one.
 func (g *Gathering) choose() (n int, longest uint32) {
 	g.members = g.members[:0]
 	for _, s := range g.sockets {
@@ -127,7 +130,8 @@ func (g *Gathering) leave(n int) {
 	}
 }
 
-// postBy posts frames of the Socket to a Transmitter.
+// postBy posts frames of the Socket, by the numbers of their slots, to tx, the Transmitter of this or of another
+// Socket.
 func (s *Socket) postBy(tx *bpf.Transmitter, batch []frame.Desc) {
 	first, size := s.geometry.SlotAddr(0), uint64(s.geometry.ChunkSize)
 	for i := range batch {

@@ -2,6 +2,7 @@ package xsk
 
 import "fmt"
 
+// The pauses of a Guard in looks, and the longest live frame.
 const (
 	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s. Each further
 	// loss doubles the pause, up to longestPause, 10 minutes. After pardon, a minute without a loss, the pause is 10 s
@@ -18,11 +19,11 @@ const (
 // Guard decides whether frames of a port leave live. The kernel reports nothing about a live frame, so the counters of
 // the interface tell whether live frames are lost. A Guard looks four times a second; it is a pure machine.
 type Guard struct {
-	last   Sight
-	began  bool
-	until  int64 // number of the look at which live frames are tried again
-	looks  int64 // length of the latest pause, in looks
-	reason string
+	last   Sight  // of the last look
+	began  bool   // last is set
+	until  int64  // number of the look at which live frames are tried again
+	looks  int64  // length of the latest pause, in looks
+	reason string // of the latest pause
 }
 
 // Sight is the state of an interface at one look.

@@ -78,7 +78,7 @@ func (s *Socket) Leave() {
 // position holds the indices of the rings that user space moves, not the kernel.
 type position struct {
 	fill, rx, tx, completed uint32
-	live                    uint64
+	live                    uint64 // frames sent live so far
 }
 
 // position returns the present positions in the socket's rings and the count of frames sent live. All processes that

@@ -58,7 +58,7 @@ func (s *Socket) Check() error {
 	return s.outcome("sendto", errno)
 }
 
-// wakeRX makes the driver read chunks from the fill ring.
+// wakeRX makes the driver read chunks from the fill ring, by an empty read from the receiving socket.
 func (s *Socket) wakeRX() error {
 	s.kicks++
 	_, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.receiver), 0, 0, unix.MSG_DONTWAIT, 0, 0)

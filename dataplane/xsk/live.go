@@ -10,12 +10,13 @@ import (
 	"uelink/dataplane/frame"
 )
 
+// The least batch that leaves live, and the signs that the kernel is slow to send live frames.
 const (
 	// liveLeast is the least number of frames that leave live by one call. A call costs about 11 µs, and each frame in it
 	// a seventh of its cost by AF_XDP: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
 	liveLeast = 16
-	// slowCall is the longest time of a call, unless something is wrong or the CPU is busy: 256 frames take 50 to 90 µs. A
-	// program that has found no room in the kernel's XDP dispatcher costs over 10 ms.
+	// slowCall is the duration from which on a call counts as slow, because something is wrong or the CPU is busy: 256
+	// frames take 50 to 90 µs. A program that has found no room in the kernel's XDP dispatcher costs over 10 ms.
 	slowCall = 5 * time.Millisecond
 	// slowSleeps is how often a call sleeps if the program has no room in the dispatcher: the kernel waits for all CPUs
 	// when it adds the program, and again when it removes the program. A call that loses the CPU does not sleep, and a
@@ -35,12 +36,12 @@ const (
 //  3. A live frame has been copied at the end of the call: its slot is in done, for Completed.
 type live struct {
 	tx      *bpf.Transmitter
-	pending []frame.Desc
-	done    []uint64
-	read    int  // number of slots in field done that method Completed has returned
-	slow    bool // the latest call was slow
-	turn    bool // with alternating: the latest frames left live
-	start   time.Time
+	pending []frame.Desc // posted, and not sent yet
+	done    []uint64     // slot addresses of frames that have left live, for Completed
+	read    int          // number of slots in field done that method Completed has returned
+	slow    bool         // the latest call took slowCall or longer
+	turn    bool         // with alternating: the latest frames left live
+	start   time.Time    // when the socket was opened: origin of the times that run measures
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
 	frames  atomic.Uint64 // frames that left live
@@ -98,7 +99,8 @@ func (l *live) completed(into []uint64) int {
 	return n
 }
 
-// kickPending sends the frames posted since the last Kick: large batches as live XDP frames, the rest by AF_XDP.
+// kickPending sends the frames posted since the last Kick: large batches as live XDP frames, the rest by AF_XDP. While
+// the kernel has frames of the TX ring to send, all frames go there, so that the order stays.
 func (s *Socket) kickPending() error {
 	l := s.live
 	sent := 0

@@ -39,8 +39,9 @@ type bound struct {
 }
 
 // Open binds an AF_XDP socket to an RX queue of an interface of the calling thread's network namespace. For a busy
-// queue Open waits up to 3 seconds: the kernel frees the socket of a crashed process only after a while. Errors:
-// *BusyError; os.ErrPermission; errors.ErrUnsupported.
+// queue Open waits up to 3 seconds: the kernel frees the socket of a crashed process only after a while. If
+// RLIMIT_MEMLOCK is too low for the UMEM, Open raises the limit as far as it may, and tries again. Errors: *BusyError;
+// os.ErrPermission; errors.ErrUnsupported.
 func Open(ifindex, queue int, o Options) (*Socket, error) {
 	name := fmt.Sprintf("interface index %d", ifindex)
 	if dev, err := net.InterfaceByIndex(ifindex); err == nil {
@@ -95,7 +96,8 @@ func (b *bound) socket(r request) *Socket {
 	return b.socketAs(r, info)
 }
 
-// socketAs returns a Socket over the bound kernel sockets and their mapped rings, described by info.
+// socketAs returns a Socket over the bound kernel sockets and their mapped rings, described by info. A Kick in copy
+// mode may make as many system calls as a full TX ring needs (perBatch).
 func (b *bound) socketAs(r request, info Info) *Socket {
 	s := &Socket{
 		fill:      newFillRing(b.rings.fill, r.options),

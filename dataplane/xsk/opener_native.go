@@ -9,8 +9,9 @@ import (
 	"uelink/dataplane/attach"
 )
 
-// openNative opens a sending socket by system calls alone. The fill ring is full before bind, so that a zero-copy
-// driver has chunks from the start.
+// openNative opens a sending socket by system calls alone: it makes the UMEM, with slots for live frames if wanted,
+// maps the rings, and binds the socket. The fill ring is full before bind, so that a zero-copy driver has chunks from
+// the start. After an error nothing stays open.
 func openNative(r request) (_ *bound, err error) {
 	b := &bound{sender: -1}
 	defer func() {

@@ -33,8 +33,8 @@ const MostPieces = 4
 // ringSizes is the number of entries of each ring, all powers of two.
 type ringSizes struct {
 	fill       int // twice the RX chunks, see fillRing
-	rx         int
-	tx         int
+	rx         int // as the options ask for
+	tx         int // RingSize, times the chunks of a frame rounded up to a power of two
 	completion int // the entries of the TX ring, and as many again in the driver
 }
 

@@ -25,11 +25,12 @@ func MultiBuffer() error {
 // place, memory for a whole frame. Sent frames lie in adjacent chunks, and only the descriptors are cut.
 type pieces struct {
 	joiner *frame.Joiner
-	back   [64]frame.Desc // joined chunks on the way back to the fill ring
+	back   [64]frame.Desc // scratch of join: chunks already joined, which go back to the fill ring
 	cut    []frame.Desc   // scratch: the descriptors of a frame
 	last   []uint8        // by slot: the chunk that its frame ends in, counted from 0
 }
 
+// newPieces returns the state for frames of several chunks in the UMEM area; nil if each frame has one chunk.
 func newPieces(g frame.Geometry, area []byte) *pieces {
 	if g.Pieces <= 1 {
 		return nil
@@ -60,6 +61,7 @@ func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 }
 
 // join joins the chunks of frames in came, moves the whole frames to the beginning of came, and returns their number.
+// The joiner copies each chunk of a longer frame to a place; the chunks go back to the fill ring at once.
 func (s *Socket) join(came []frame.Desc) (n int) {
 	p, back := s.pieces, 0
 	for _, d := range came {
@@ -96,7 +98,8 @@ func (s *Socket) recycleExcept(rx []frame.Desc, release func(addr uint64) bool) 
 	s.fill.recycle(rx[from:])
 }
 
-// postCut does the work of Transmit on a socket whose frames may lie in several chunks.
+// postCut does the work of Transmit on a socket whose frames may lie in several chunks: it posts a descriptor for each
+// chunk of a frame, until a frame finds no room in the TX ring, and returns the number n of frames posted.
 func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	p := s.pieces
 	room := s.tx.room(len(tx) * len(p.cut))

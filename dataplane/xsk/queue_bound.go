@@ -7,6 +7,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
+// When the queue of received frames is bounded, to which length, and when the bound ends.
 const (
 	// BoundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls
 	// that send live frames. Their chunks of 4096 octets take 2 MB, as much as caches hold.
@@ -39,8 +40,8 @@ func newQueueBound(o Options) *queueBound {
 	return &queueBound{chunks: o.Geometry.RX, reserve: make([]uint64, 0, o.Geometry.RX)}
 }
 
-// look begins or ends the bound. waiting is the number of frames that wait in the RX ring, entries the size of the
-// ring.
+// look begins the bound after fullLooks looks in a row at a full RX ring, and ends it when few frames wait. waiting is
+// the number of frames that wait in the RX ring, entries the size of the ring.
 func (b *queueBound) look(f *fillRing, waiting, entries int) {
 	switch {
 	case waiting < drained:

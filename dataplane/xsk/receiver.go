@@ -37,7 +37,8 @@ func (b *bound) addReceiver(r request) (err error) {
 	return nil
 }
 
-// stats returns the kernel's counters of the sending and the receiving socket in one struct.
+// stats returns the kernel's counters of both sockets in one struct: those of TX from the sending socket, all others
+// from the receiving socket.
 func (b *bound) stats() (unix.XDPStatistics, error) {
 	tx, err := statistics(b.sender)
 	if err != nil {

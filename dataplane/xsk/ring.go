@@ -14,7 +14,7 @@ type entry interface{ uint64 | frame.Desc }
 type ring[T entry] struct {
 	producer *uint32 // next entry to be written
 	consumer *uint32 // next entry to be read
-	flags    *uint32
+	flags    *uint32 // of the kernel: XDP_RING_NEED_WAKEUP
 	entries  []T
 	memory   []byte // the mapping, for unmap
 }
@@ -26,6 +26,7 @@ type producer[T entry] struct {
 	read uint32 // the kernel's index of the next entry to be read (*consumer), as last loaded
 }
 
+// newProducer returns the writing end of a mapped ring, at the ring's present indices.
 func newProducer[T entry](r ring[T]) producer[T] {
 	return producer[T]{ring: r, next: atomic.LoadUint32(r.producer), read: atomic.LoadUint32(r.consumer)}
 }
@@ -66,6 +67,7 @@ type consumer[T entry] struct {
 	written uint32 // the kernel's index of the next entry to be written (*producer), as last loaded
 }
 
+// newConsumer returns the reading end of a mapped ring, at the ring's present indices.
 func newConsumer[T entry](r ring[T]) consumer[T] {
 	return consumer[T]{ring: r, next: atomic.LoadUint32(r.consumer), written: atomic.LoadUint32(r.producer)}
 }

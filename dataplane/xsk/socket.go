@@ -19,10 +19,10 @@ type Socket struct {
 	tx        txRing
 	completed consumer[uint64]
 
-	sender   int
-	receiver int
-	perBatch int // the largest number of system calls that a Kick makes
-	kicks    uint64
+	sender   int    // descriptor of the kernel socket that sends
+	receiver int    // descriptor of the kernel socket that receives
+	perBatch int    // the largest number of system calls that a Kick makes
+	kicks    uint64 // system calls to send or to refill made so far
 
 	area     []byte
 	geometry frame.Geometry
@@ -79,7 +79,8 @@ func (s *Socket) Receive(into []frame.Desc) int {
 	return s.readRX(into)
 }
 
-// readRX fills into with descriptors from the RX ring, and returns their number.
+// readRX fills into with descriptors from the RX ring, and returns their number. If the queue may be bounded, it checks
+// how full the ring is, and gives the kernel the chunks that the bound allows.
 func (s *Socket) readRX(into []frame.Desc) int {
 	before := s.rx.countLoaded()
 	n := s.rx.read(into)
@@ -98,7 +99,7 @@ func (s *Socket) readRX(into []frame.Desc) int {
 // Waiting returns how many descriptors wait in the RX ring.
 func (s *Socket) Waiting() int { return s.rx.waiting() }
 
-// Recycle gives the chunks of received frames back to the kernel.
+// Recycle gives the chunks of received frames back to the kernel, and frees the places of frames that lie in places.
 func (s *Socket) Recycle(rx []frame.Desc) {
 	if s.pieces != nil {
 		s.recycleExcept(rx, s.pieces.joiner.Release)

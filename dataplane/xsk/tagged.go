@@ -32,9 +32,11 @@ func (s *Socket) SendTagged(sender *bpf.TagSender, plain int) {
 	}
 }
 
-// postTagged does the work of Transmit on a socket that has a TagSender.
+// postTagged does the work of Transmit on a socket that has a TagSender: a frame that takes selects leaves by a call of
+// the TagSender, after the frames before it; all others are posted. It returns how many frames were posted or have
+// left.
 func (s *Socket) postTagged(tx []frame.Desc) int {
-	n, posted := min(len(tx), s.TxRoom()), 0
+	n, posted := min(len(tx), s.TxRoom()), 0 // tx[:posted] are posted, or have left
 	for i := range tx[:n] {
 		if !s.tagged.takes(tx[i], s.area) {
 			continue
