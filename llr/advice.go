@@ -23,13 +23,13 @@ const (
 // Bounds and margins of the advice.
 const (
 	leastFrames  = 64                    // the smallest advised window, in frames: a batch of a software forwarder
-	wireExtra    = 24                    // octets that a frame takes on a wire besides: preamble, FCS and gap
-	minimumFrame = 60                    // octets of the smallest frame as carried, without FCS
+	wireExtra    = 24                    // octets that a frame takes on a wire beyond its length: preamble, FCS and gap
+	minimumFrame = 60                    // octets of the smallest Ethernet frame, without FCS
 	loopMargin   = 2                     // the window covers this many loop times
 	timerMargin  = 4                     // the replay timer lasts this many times the P99 of the loop time
 	timerFloor   = 8                     // a replay timer for hardware lasts at least this many times the P99
-	speedUnknown = 10_000_000_000        // bits a second of a port of unknown speed
-	adviseEvery  = 256                   // loop times between two updates of the advice
+	speedUnknown = 10_000_000_000        // bits a second that count for a port of unknown speed
+	adviseEvery  = 256                   // loop times measured between two updates of the advice
 	timerStep    = 10 * time.Microsecond // granularity of the advised replay timer
 	timerMost    = 10 * time.Second      // longest advised replay timer
 )
@@ -73,7 +73,9 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	return t.advise(l), true
 }
 
-// advise returns the values that suit the loop time l.
+// advise returns the advice (window, replay timer, octets of a loop) that follows from the loop time l, the speed of
+// the port and the length of the smallest frame. Under a replay timer shorter than the shortest loop time only the
+// shortest counts.
 func (t *Tx) advise(l LoopTime) Advice {
 	if t.profile.MaxReplayTimer != 0 && t.limits.timeout < time.Duration(l.Min) {
 		// The timer is shorter than a loop time, so each frame is sent again, and these replays lengthen the other loop
@@ -87,7 +89,7 @@ func (t *Tx) advise(l LoopTime) Advice {
 	}
 }
 
-// loopBits returns how many bits are outstanding at the full rate during the loop time l, with a margin.
+// loopBits returns how many bits the port sends at its full speed in loopMargin times the shortest loop time of l.
 func (t *Tx) loopBits(l LoopTime) float64 {
 	speed := t.port.speed
 	if speed <= 0 {
@@ -96,21 +98,23 @@ func (t *Tx) loopBits(l LoopTime) float64 {
 	return float64(loopMargin*l.Min) / 1e9 * float64(speed)
 }
 
-// adviseFrames returns the advised number of outstanding frames (window) of length octets each, if that many bits are
-// outstanding.
+// adviseFrames returns the advised window: the number of frames of length octets each that have outstanding bits on a
+// wire, and those that arrive before CTLOS_TARGET_SPACING causes an LLR_ACK; at least leastFrames.
 func (t *Tx) adviseFrames(outstanding float64, length int) int {
 	frames := outstanding/float64(8*(length+wireExtra)) + float64(t.profile.CtlOSSpacingBytes/length) + 1
 	return int(max(leastFrames, min(frames, MaxOutstandingFrames)))
 }
 
-// adviseTimer returns the advised replay timer for the loop time l, rounded up to timerStep.
+// adviseTimer returns the advised replay timer for the loop time l: timerMargin times the P99 and the longest delay of
+// an LLR_ACK, rounded up to timerStep.
 func adviseTimer(l LoopTime) time.Duration {
 	timer := timerMargin*min(time.Duration(l.P99), timerMost) + ackDelayMax
 	return min((timer+timerStep-1)/timerStep*timerStep, timerMost)
 }
 
-// adapt sets the window and the replay timer in force: the values of the profile, or the advised ones where the
-// profile leaves them 0.
+// adapt sets the window and the replay timer in force (t.limits): the values of the profile, or the advised ones where
+// the profile leaves them 0. While no loop time is known startFrames and startTimer are advised. A replay timer of the
+// profile is raised by raiseTimer.
 func (t *Tx) adapt() {
 	p := &t.profile
 	t.limits.frames, t.limits.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
@@ -132,7 +136,8 @@ func (t *Tx) adapt() {
 	t.raiseTimer()
 }
 
-// raiseTimer raises a replay timer for hardware to timerFloor loop times; to startTimer while no loop time is known.
+// raiseTimer raises the replay timer in force, if the profile marks it as one for hardware (TimerFloor), to timerFloor
+// times the P99 of the loop time, or to startTimer while no loop time is known.
 func (t *Tx) raiseTimer() {
 	if !t.profile.TimerFloor {
 		return
@@ -144,8 +149,8 @@ func (t *Tx) raiseTimer() {
 	t.limits.timeout = max(t.limits.timeout, floor)
 }
 
-// Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX
-// and REPLAY_TIMER_MAX.
+// Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX, in
+// selective replay no more than the partner keeps, and REPLAY_TIMER_MAX.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
 	return int(min(t.limits.frames, t.sel.most)), t.limits.timeout
 }

@@ -25,15 +25,15 @@ type handshake struct {
 	space    space
 	nonce    [2]byte       // init_data: differs at each start of the process
 	seq      uint32        // init_seq
-	sent     bool          // init_seq has been on the wire
+	sent     bool          // an LLR_INIT with this init_seq has been on the wire
 	due      wire.Time     // when the next LLR_INIT is due
 	last     wire.Time     // when the last LLR_INIT was sent
 	since    wire.Time     // when the first LLR_INIT was sent that may be the echoed one: see loopTime
 	interval time.Duration // from the next LLR_INIT to the following LLR_INIT
 }
 
-// begin starts a handshake at the frame number tx_seq and returns its init_seq: tx_seq, or the following number if
-// the last handshake used tx_seq and no frame did.
+// begin starts a handshake, whose first LLR_INIT is due at once, and returns its init_seq: the frame number tx_seq, or
+// the following number if the last handshake used tx_seq and no frame did.
 func (h *handshake) begin(txSeq uint32, now wire.Time) uint32 {
 	if h.sent && txSeq == h.seq {
 		txSeq = h.space.add(txSeq, 1)
@@ -48,8 +48,8 @@ func (h *handshake) sendNow(now wire.Time) {
 	h.due, h.interval = now, initInterval
 }
 
-// hurry makes the next LLR_INIT due initInterval after the last. Two ends that receive each other's LLR_INIT but
-// never an echo do not flood the link.
+// hurry makes the next LLR_INIT due as soon as initInterval has passed since the last, at once if none was sent. So two
+// ends that receive each other's LLR_INIT but never an echo do not flood the link.
 func (h *handshake) hurry(now wire.Time) {
 	h.interval = initInterval
 	if h.sent {
@@ -58,11 +58,12 @@ func (h *handshake) hurry(now wire.Time) {
 	h.due = min(h.due, now)
 }
 
-// send returns the LLR_INIT to send now, and schedules the next an interval later.
+// send returns the LLR_INIT to send now, and schedules the next an interval later. The interval doubles, up to
+// initIntervalMax.
 // Clauses: UE-LINK/init.6.
 func (h *handshake) send(now wire.Time) wire.CtlOS {
 	if !h.sent || h.interval == initIntervalMax {
-		h.since = now
+		h.since = now // an echo of an earlier LLR_INIT would have come by now
 	}
 	h.sent, h.last, h.due = true, now, after(now, h.interval)
 	h.interval = min(2*h.interval, initIntervalMax)

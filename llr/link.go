@@ -2,7 +2,7 @@ package llr
 
 import "uelink/wire"
 
-// PollMax is the most control ordered sets that Poll appends in a call.
+// PollMax is the largest number of control ordered sets that one call of Poll appends.
 const PollMax = echoesMax + 3 + 1 + gapsMax
 
 // Link is one end of a link: transmitter, receiver, the control between both ends, and the counters. The two
@@ -13,7 +13,7 @@ type Link struct {
 
 	counters Counters
 	timeline timeline
-	restarts uint64
+	restarts uint64 // restarts of the partner that were detected; never cleared
 }
 
 // NewLink returns an end of a link, transmitter and receiver, with both modes off. NewTx and NewRx describe the
@@ -41,7 +41,7 @@ func (l *Link) Counters() *Counters { return &l.counters }
 // Clauses: UE-LINK/overview.2.
 func (l *Link) ReceivedControl(now wire.Time, list ...wire.CtlOS) {
 	l.Tick(now)
-	vouched := false
+	vouched := false // an item before has the start id of the known partner
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS {
 			vouched = l.receivedStation(list[i], list, vouched, now)
@@ -52,7 +52,8 @@ func (l *Link) ReceivedControl(now wire.Time, list ...wire.CtlOS) {
 	}
 }
 
-// receivedCtlOS handles one LLR control ordered set (ACK, NACK, INIT, INIT_ECHO) of a control frame. vouched is true
+// receivedCtlOS handles one LLR control ordered set (ACK, NACK, INIT, INIT_ECHO) of a control frame. An ACK or NACK
+// with a report of selective replay goes to receivedReport, any other to receivedAck or receivedNack. vouched is true
 // if the frame also carries the start id of the known partner.
 func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	switch c.Type {
@@ -92,7 +93,9 @@ func receivedOf(frame []wire.CtlOS) wire.Received {
 	return wire.Received{}
 }
 
-// receivedInit handles an LLR_INIT of a control frame. While LLR_MODE_LOCAL is off LLR_INIT is ignored.
+// receivedInit handles an LLR_INIT of a control frame. After an accepted one the transmitter hurries with its own
+// LLR_INIT; if it shows a restart of the partner, the transmitter begins again. While LLR_MODE_LOCAL is off LLR_INIT is
+// ignored.
 // Clauses: SAI-LLR/port.1.
 func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	if l.Rx.State() == RxOff {
@@ -114,8 +117,8 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 
 // receivedStation handles one STATION item of a control frame and reports whether the frame is vouched for, that
 // is, comes from the present start of the partner: by this item or, if vouched is true already, by an earlier one.
-// A changed start id reveals a restart of the partner; the item StationFrames says whether the partner's receiver
-// is initialised.
+// A changed start id reveals a restart of the partner. The other items say how many frames the partner has received
+// twice, whether its receiver is initialised, whether it is busy, and how many frames it keeps behind a gap.
 func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) bool {
 	if received, ok := c.Received(); ok {
 		l.Tx.receivedTwice(received.Twice)
@@ -154,7 +157,8 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 	return vouched
 }
 
-// partnerKeeps records the log2 of the frames that the partner keeps behind a gap.
+// partnerKeeps records, at both machines, the log2 of the frames that the partner keeps behind a gap. The kind of
+// replay may have to change then.
 func (l *Link) partnerKeeps(log uint8) {
 	l.Rx.partner.keeps, l.Tx.sel.offer = log, log
 	l.Tx.checkKind()

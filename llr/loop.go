@@ -12,10 +12,10 @@ import (
 // Loop times are counted in classes, eight an octave, so a class is at most an eighth wider than its lower bound.
 // After loopMemory loop times every count is halved: old loop times fade, the longest included.
 const (
-	loopUnit    = 5 // log2 of the width of the first classes in nanoseconds
-	loopParts   = 8 // classes an octave
-	loopClasses = 31 * loopParts
-	loopMemory  = 4096
+	loopUnit    = 5              // log2 of the width of the first classes in nanoseconds
+	loopParts   = 8              // classes in each octave, which is a doubling of the time
+	loopClasses = 31 * loopParts // 31 octaves, up to some minutes; the last class counts all longer times
+	loopMemory  = 4096           // loop times after which all counts are halved
 )
 
 // LoopTime describes the round-trip time of the link in nanoseconds. P50, P99 and Max are of the last few thousand
@@ -32,9 +32,9 @@ type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32        // sum of counts
 	late      time.Duration // P99 of the loop times when it was last computed; 0: not yet
-	least     time.Duration // the shortest; forever: no loop time was counted
-	sure      bool          // handshake is exact, because only one LLR_INIT was sent
-	handshake time.Duration // from LLR_INIT to its first echo; forever: no echo was received
+	least     time.Duration // the shortest loop time of a frame; forever: none was counted
+	sure      bool          // the field handshake is exact, because only one LLR_INIT was sent
+	handshake time.Duration // time from LLR_INIT to its first echo; forever: no echo was received
 }
 
 // forget deletes all measured loop times, the handshake's too.
@@ -58,7 +58,8 @@ func (l *loopTimes) halve() {
 	}
 }
 
-// loopClass returns the number of the class (range of loop times) in which a loop time is counted.
+// loopClass returns the number of the class (range of loop times) in which a loop time is counted. The first
+// 2 loopParts classes are 2^loopUnit ns wide; after each further loopParts classes the width doubles.
 func loopClass(d time.Duration) int {
 	x := uint64(max(0, d)) >> loopUnit
 	if x < loopParts {
@@ -83,8 +84,8 @@ func (l *loopTimes) hasTime() bool { return l.least != forever || l.handshake !=
 // measured reports whether a loop time is known. An echo after several LLR_INITs gives only a bound.
 func (l *loopTimes) measured() bool { return l.hasTime() && (l.sure || l.least != forever) }
 
-// summary returns the least loop time and quantiles of the loop times; at least one must be known. Before the
-// first acknowledged frame all four values are the handshake's time.
+// summary returns the least loop time and quantiles of the loop times; at least one must be known. A quantile is the
+// longest time of its class. Before the first acknowledged frame all four values are the handshake's time.
 func (l *loopTimes) summary() LoopTime {
 	if l.total == 0 {
 		h := int64(l.handshake)

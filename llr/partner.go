@@ -27,27 +27,28 @@ const stationTimeout = 3 * time.Second
 // standing is the receiver's judgement of an LLR_INIT.
 type standing uint8
 
+// The judgements of an LLR_INIT.
 const (
-	initStale     standing = iota // does not fit the known partner: ignored
-	initRepeated                  // repeats the last handshake: echoed again, next_rx_seq stays
-	initAccepted                  // accepted: next_rx_seq becomes init_seq
-	initRestarted                 // accepted, and the partner has restarted
+	initStale     standing = iota // the LLR_INIT does not fit the known partner: ignored
+	initRepeated                  // the LLR_INIT repeats the last handshake: echoed again, next_rx_seq stays
+	initAccepted                  // the LLR_INIT is accepted: next_rx_seq becomes init_seq
+	initRestarted                 // the LLR_INIT is accepted, and the partner has restarted
 )
 
 // partner is the receiver's knowledge of the station at the other end.
 type partner struct {
 	space    space
-	accepted bool // an LLR_INIT was accepted
-	nonce    [2]byte
+	accepted bool    // an LLR_INIT was accepted
+	nonce    [2]byte // init_data of the last accepted LLR_INIT
 
-	started bool // a start id was received
-	start   uint32
+	started bool      // a start id was received
+	start   uint32    // the partner's start id
 	fresh   bool      // an LLR_INIT was accepted before the first start id: the partner may have restarted in between, with newer software
 	heard   wire.Time // when the start id was last received
 	keeps   uint8     // log2 of the frames that the partner keeps behind a gap, by its STATION; 0: go-back-N
 
-	inits  suspects
-	starts suspects
+	inits  suspects // LLR_INITs that do not fit, and are not believed yet
+	starts suspects // start ids that do not fit, and are not believed yet
 }
 
 // newPartner returns the state of a partner of which nothing is known.
@@ -56,8 +57,9 @@ func newPartner() partner {
 }
 
 // receivedInit decides whether an LLR_INIT comes from the partner and is new, is a repetition, or must not be
-// believed. vouched is true if its frame also carries the partner's start id. first is the last init_seq accepted,
-// next is next_rx_seq, acked is acked_seq of the other direction.
+// believed. One that does not fit is believed when seen initSightings times: the partner has restarted, unless its
+// start id says that it has not. vouched is true if the frame also carries the partner's start id. first is the last
+// init_seq accepted, next is next_rx_seq, acked is acked_seq of the other direction.
 // Clauses: UE-LINK/init.7.
 func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now wire.Time) standing {
 	s := p.compare(c, vouched, first, next, now)
@@ -78,9 +80,9 @@ func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked ui
 	return s
 }
 
-// compare decides whether an LLR_INIT is the partner's, without counting its repetitions. The numbers of a running
-// transmitter never go back, and its nonce is fixed at its start. From a partner that sends a start id only a
-// vouched LLR_INIT is accepted. A start id counts for more than a nonce.
+// compare decides whether an LLR_INIT is the partner's, without counting its repetitions; the arguments are those of
+// receivedInit. The numbers of a running transmitter never go back, and its nonce is fixed at its start. From a partner
+// that sends a start id only a vouched LLR_INIT is accepted, also with another nonce.
 func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now wire.Time) standing {
 	switch {
 	case p.sendsStart(now) && !vouched:
@@ -120,7 +122,7 @@ func (p *partner) sendsStart(now wire.Time) bool {
 
 // receivedStart handles a start id in a control frame. restarted is true for a new start id, repeated often
 // enough: the next LLR_INIT vouched for by the new start id is then accepted with any number. believed is true if
-// id is the partner's start id.
+// id is the partner's start id. next and acked, next_rx_seq and acked_seq, show addSighting the progress of the frames.
 func (p *partner) receivedStart(id, next, acked uint32, now wire.Time) (restarted, believed bool) {
 	if !p.started {
 		// Progress of the frames casts no doubt on the first start id: the partner may have run for long.

@@ -11,11 +11,11 @@ import (
 type replay struct {
 	cursor     uint32    // in state REPLAY: position in the window of the next frame to post again
 	repeatedTo uint32    // position after the last frame that was posted more than once
-	reach      uint32    // how many frames may be outstanding, fewer after losses
-	apart      uint32    // frames between two losses, smoothed; 0 = no loss yet
+	reach      uint32    // how many frames may be outstanding: fewer after losses, more with progress
+	apart      uint32    // smoothed number of frames between two losses; 0 = no loss yet
 	acked      uint32    // frames acknowledged since the last loss
-	behind     uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
-	burst      burst     // frames acknowledged within the least loop time
+	behind     uint32    // smoothed number of frames outstanding at a loss, which go-back-N sends again
+	burst      burst     // the most frames acknowledged within the least loop time
 	most       uint32    // frames that the replay posts before it waits for progress; 0 = all
 	counted    bool      // the replay is counted in TX_REPLAY
 	byTimer    bool      // the replay timer started the replay
@@ -50,8 +50,8 @@ func (r *replay) recordLoss(n uint32) {
 // restartWait makes the time that a replay waits for progress count from now.
 func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
 
-// recordProgress records that acked_seq has advanced by n frames: replays have brought progress. least is the least
-// loop time.
+// recordProgress records that acked_seq has advanced by n frames: the row of replays without progress ends, and more
+// frames may be outstanding (reach). least is the least loop time.
 func (r *replay) recordProgress(n uint32, least time.Duration, now wire.Time) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
 	r.burst.add(n, least, now)

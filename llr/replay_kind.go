@@ -12,7 +12,7 @@ type ReplayKind uint8
 
 // The kinds of replay.
 const (
-	GoBackN   ReplayKind = iota // the lost frame and all after it
+	GoBackN   ReplayKind = iota // the lost frame and all frames after it are sent again
 	Auto                        // the lost frames alone, if the partner keeps frames and the window is small enough
 	Selective                   // as Auto; a window that is too large is a fault of the profile
 )
@@ -104,7 +104,7 @@ type ReplayReason string
 
 // The reasons for go-back-N.
 const (
-	ReplaySelective  ReplayReason = ""           // none: frames are replayed selectively, both ways
+	ReplaySelective  ReplayReason = ""           // no go-back-N: frames are replayed selectively, both ways
 	ReplayConfigured ReplayReason = "configured" // the profile says go_back_n
 	ReplayWindow     ReplayReason = "window"     // the profile's window is larger than SelectiveFramesMax
 	ReplayMemory     ReplayReason = "memory"     // the sockets have too few chunks for the frames to be kept

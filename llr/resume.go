@@ -10,7 +10,7 @@ import (
 // The partner then keeps the frames that the predecessor had not accepted.
 type Bookmark struct {
 	Origin uint32 // init_seq of the receiver's last LLR_INIT, 0..SeqMask
-	Next   uint32 // next_rx_seq, 0..SeqMask
+	Next   uint32 // next_rx_seq, the number of the frame expected next, 0..SeqMask
 }
 
 // Bookmark returns the position of the receiver, from which a successor of this process can go on; ok is false
@@ -31,7 +31,7 @@ func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 
 // resumption is the state of a handshake that keeps the outstanding frames.
 type resumption struct {
-	on    bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
+	on    bool      // in INIT: no frame is dropped, as the partner has a bookmark or the kind of replay changes
 	since wire.Time // when on became true
 }
 

@@ -41,10 +41,10 @@ type RxVerdict uint8
 
 // The verdicts of the receiver.
 const (
-	Deliver         RxVerdict = iota // the next frame: forward it
-	DeliverPoisoned                  // the next frame, damaged before it was sent: its number counts as received, drop it
-	Keep                             // selective replay: behind a gap, good or poisoned; call Rx.Keep, and keep the frame
-	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
+	Deliver         RxVerdict = iota // the frame is next in order: forward it
+	DeliverPoisoned                  // the frame is next, damaged before it was sent: its number has arrived, drop it
+	Keep                             // selective replay: the frame lies behind a gap; call Rx.Keep, and keep it
+	Ignore                           // a duplicate, out of order, damaged, or LLR is not initialised: drop it
 )
 
 // String returns the receiver's verdict on a frame: deliver, deliver poisoned, keep or ignore.
@@ -52,7 +52,7 @@ func (v RxVerdict) String() string {
 	return [...]string{"deliver", "deliver poisoned", "keep", "ignore", "?"}[min(v, Ignore+1)]
 }
 
-// echoesMax is the most LLR_INITs echoed at one poll; of more, the latest.
+// echoesMax is the largest number of LLR_INITs echoed at one poll. If more have come, only the latest are echoed.
 const echoesMax = 4
 
 // repeatsMax is how often a frame ahead of the expected frame must be repeated until LLR_NACK is sent again: more
@@ -63,7 +63,7 @@ const repeatsMax = 4
 // Clauses: UE-LINK/overview.5, SAI-LLR/overview.1.
 type Rx struct {
 	inOrder bool // the fast path is open: a good frame with the expected number is accepted without further checks
-	owed    bool // an LLR_ACK is owed
+	owed    bool // an LLR_ACK must be sent
 	state   RxState
 	next    uint32 // next_rx_seq
 	space   space
@@ -71,22 +71,22 @@ type Rx struct {
 	count   *Counters
 	forward forwarding
 
-	overflowed bool   // frames of the window were discarded for want of room
+	overflowed bool   // the caller has discarded frames for want of room since the last RoomAvailable or LLR_INIT
 	live       bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	first      uint32 // next_rx_seq as the last LLR_INIT set it
-	replaying  bool   // the start of the replay under way was counted
+	replaying  bool   // the partner's replay under way was counted in RxReplay
 	repeated   repeatedFrames
 	nack       repetition
-	gapEnd     uint32 // SEND_NACK, NACK_SENT: the number after the highest discarded number
+	gapEnd     uint32 // in SEND_NACK and NACK_SENT: the number after the highest discarded frame
 
 	keepsLog uint8 // log2 of the frames that this end keeps behind a gap, by its profile; 0: go-back-N
 	reorder  reorder
 
-	spacing  int
+	spacing  int // CTLOS_TARGET_SPACING in octets
 	partner  partner
 	echo     echoes
 	arrivals arrivals
-	asks     bool // the caller should send STATION to the partner
+	asks     bool // the caller should send STATION to the partner: see Link.StationRequested
 	delay    ackDelay
 	now      wire.Time // time of the last poll
 }
@@ -141,7 +141,8 @@ func (r *Rx) State() RxState { return r.state }
 // NextSeq returns next_rx_seq, the number of the frame that the receiver expects next.
 func (r *Rx) NextSeq() uint32 { return r.next }
 
-// arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
+// arrived reports whether the receiver has received a frame in order, a duplicate or a frame to keep since the last
+// call.
 func (r *Rx) arrived() bool {
 	noted := r.arrivals.noted
 	r.arrivals.noted = r.next + r.arrivals.twice + r.reorder.ever
@@ -155,7 +156,8 @@ func (r *Rx) Live() bool { return r.live }
 // have the echo yet.
 func (r *Rx) AwaitsFirstFrame() bool { return r.live && r.next == r.first }
 
-// partnerRestarted drops the state of the partner's former start: no frame is accepted before the next LLR_INIT.
+// partnerRestarted drops the state of the partner's former start: kept frames are given up, and no frame is accepted
+// before the next LLR_INIT.
 func (r *Rx) partnerRestarted() {
 	if r.state != RxOff {
 		r.live, r.echo.waiting = false, 0
@@ -179,7 +181,7 @@ func (r *Rx) updateFastPath() {
 }
 
 // Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, keep, or
-// ignore.
+// ignore. fcs says whether its FCS image is good, poisoned or bad.
 // Clauses: UE-LINK/machines.2.
 func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
@@ -193,7 +195,8 @@ func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	return r.receive(seq, fcs, length)
 }
 
-// receive decides on a frame as Receive does, for all frames but an undamaged one in order.
+// receive decides on a frame as Receive does, for all frames but an undamaged one in order, and counts the frame. A
+// frame before the first LLR_INIT is ignored, and makes the caller send STATION to the partner.
 // Clauses: SAI-LLR/go-back-n.6.
 func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	switch fcs {
@@ -260,8 +263,9 @@ func (r *Rx) openGap() {
 	r.enter(RxSendNack)
 }
 
-// receivedExpected handles a frame with the number next_rx_seq. A poisoned frame is accepted: a replay would only
-// bring the same copy.
+// receivedExpected handles a frame with the number next_rx_seq and returns the verdict. A bad frame is ignored and asks
+// for an LLR_NACK; any other advances next_rx_seq, and may end SEND_NACK or NACK_SENT. A poisoned frame is accepted: a
+// replay would only bring the same copy.
 // Clauses: UE-LINK/nack.6, SAI-LLR/error.1, SAI-LLR/go-back-n.2,7.
 func (r *Rx) receivedExpected(fcs wire.FCS, length int) RxVerdict {
 	if r.state == RxNackSent && !r.replaying {

@@ -21,8 +21,8 @@ type forwarding struct {
 
 // ackDelay is the delay of an owed LLR_ACK.
 type ackDelay struct {
-	on    bool
-	since wire.Time
+	on    bool      // the delay has begun
+	since wire.Time // when a poll first found the LLR_ACK owed
 }
 
 // OwesAck reports whether the receiver has an LLR_ACK to send to the partner.

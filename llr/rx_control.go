@@ -40,7 +40,8 @@ func (r *Rx) queueEcho(c wire.CtlOS) {
 	r.echo.waiting++
 }
 
-// poll appends the receiver's control ordered sets that are due: LLR_INIT_ECHO, LLR_ACK, LLR_NACK.
+// poll appends the receiver's control ordered sets that are due: the LLR_INIT_ECHOs queued, then one LLR_NACK, first
+// sent or repeated, or one LLR_ACK. idle means that nothing was received for a while.
 // Clauses: UE-LINK/overview.2, UE-LINK/machines.3, SAI-LLR/overview.4, SAI-LLR/go-back-n.4.
 func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
@@ -106,7 +107,7 @@ func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.C
 
 // ackDue reports whether an LLR_ACK must be sent now: CTLOS_TARGET_SPACING octets have passed, the link is idle, or
 // the LLR_ACK was delayed for ackDelayMax. It is false while no LLR_ACK is owed, or the caller has forwarded no new
-// frame.
+// frame. The first call that finds an LLR_ACK owed begins the delay.
 // Clauses: UE-LINK/ack.5,8, SAI-LLR/rx.1,4.
 func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed || r.waitsForCaller() {
@@ -131,7 +132,8 @@ func (r *Rx) deadline() wire.Time {
 	return r.ackDeadline()
 }
 
-// ackDeadline returns when poll must run for an owed LLR_ACK.
+// ackDeadline returns when poll must run for an owed LLR_ACK: at the end of its delay, or at the time of the last poll,
+// which means at once. It is wire.Never if no LLR_ACK is owed, or one waits for the caller.
 func (r *Rx) ackDeadline() wire.Time {
 	switch {
 	case !r.owed || r.waitsForCaller():

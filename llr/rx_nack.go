@@ -17,8 +17,8 @@ import (
 // before the next, and the doubled wait holds until an answer is measured.
 const (
 	copyAfter     = time.Microsecond       // from an LLR_NACK to its copy, so that the copy goes in another control frame
-	answerUnknown = startTimer             // wait for an answer until the first answer is measured
-	answerMost    = 100 * time.Millisecond // longest wait for a repetition
+	answerUnknown = startTimer             // time until the receiver asks again, while no answer was measured
+	answerMost    = 100 * time.Millisecond // longest time after which the receiver asks again
 )
 
 // repetition schedules the copy of the receiver's last LLR_NACK, and when the receiver asks again.
@@ -26,18 +26,19 @@ const (
 type repetition struct {
 	numbered bool          // the partner recognises a copy of an LLR_NACK by its number
 	number   uint8         // number of the last LLR_NACK, 1..wire.NackMask; 0: none was sent
-	copied   bool          // the copy was sent
-	awaited  bool          // the answer was not seen yet
-	late     bool          // the receiver has asked again
+	copied   bool          // the copy of the last LLR_NACK was sent
+	awaited  bool          // the answer to the last LLR_NACK was not seen yet
+	late     bool          // the receiver has asked again since the gap was found
 	slow     bool          // the receiver has asked again, and no answer was measured since: wait gets no shorter
-	sent     wire.Time     // when the LLR_NACK was first sent
+	sent     wire.Time     // when the first LLR_NACK for the gap was sent
 	due      wire.Time     // when the copy is due, or the receiver asks again, if the state is NACK_SENT
 	wait     time.Duration // without an answer, the receiver asks again after this time
 	answer   time.Duration // smoothed time from an LLR_NACK to its answer; 0 = not known
-	spread   time.Duration // smoothed deviation of answer
+	spread   time.Duration // smoothed deviation of the time answer
 }
 
-// begin records that an LLR_NACK is sent now.
+// begin records that an LLR_NACK is sent now: it gets the next number, its copy is due after copyAfter, and wait is set
+// by the measured answers, but gets no shorter while slow.
 func (p *repetition) begin(now wire.Time) {
 	p.awaited, p.late, p.sent = true, false, now
 	p.number, p.copied, p.due = p.number%wire.NackMask+1, false, after(now, copyAfter)
@@ -50,7 +51,8 @@ func (p *repetition) begin(now wire.Time) {
 	}
 }
 
-// repeat reports whether the LLR_NACK is sent again now, while the state is NACK_SENT.
+// repeat reports whether the LLR_NACK is sent again now, while the state is NACK_SENT. If so it is the copy, or, after
+// the copy, another LLR_NACK with a number of its own that asks again; repeat schedules the following one.
 func (p *repetition) repeat(now wire.Time) bool {
 	switch {
 	case now < p.due:
@@ -64,7 +66,8 @@ func (p *repetition) repeat(now wire.Time) bool {
 	return true
 }
 
-// answered records that the answer to the LLR_NACK has arrived, at the latest now.
+// answered records that the answer to the LLR_NACK has arrived, at the latest now. If the receiver has not asked again
+// meanwhile, the time of the answer is measured (answer, spread).
 func (p *repetition) answered(now wire.Time) {
 	p.awaited = false
 	if p.late {

@@ -2,7 +2,7 @@ package llr
 
 // kept is the place of a frame that has arrived behind a gap.
 type kept struct {
-	handle  uint32 // the caller's name of the frame
+	handle  uint32 // number by which the caller finds the frame
 	present bool
 }
 
@@ -49,7 +49,7 @@ func (o *reorder) begin(size int, next uint32) {
 	}
 }
 
-// clear gives up all kept frames and forgets all gaps.
+// clear gives up all kept frames, whose handles go to the list free, and forgets all gaps.
 func (o *reorder) clear() {
 	for i := range o.places {
 		if o.frames == 0 {
@@ -71,7 +71,7 @@ func (o *reorder) at(seq uint32) *kept { return &o.places[seq&uint32(len(o.place
 // caller has taken back all frames that were given up.
 func (o *reorder) room(ahead uint32) bool { return ahead < uint32(len(o.places)) && len(o.free) == 0 }
 
-// catchUp updates last and high after the receiver has accepted frames in order by its fast path.
+// catchUp updates last and high after the receiver has accepted frames in order by its fast path; next is next_rx_seq.
 func (o *reorder) catchUp(next uint32) {
 	if o.mark == next {
 		return
@@ -90,7 +90,8 @@ func (o *reorder) turnOf(next uint32) *kept {
 	return o.at(next)
 }
 
-// put keeps a frame, and reports whether the frame reveals a new gap in front of it.
+// put keeps the frame with number seq by the caller's handle. The frame leaves its gap, or, if it is the highest so
+// far, the numbers in front of it become a gap; opened is true for such a gap.
 func (o *reorder) put(seq, handle uint32) (opened bool) {
 	*o.at(seq) = kept{handle: handle, present: true}
 	o.frames++
@@ -106,7 +107,7 @@ func (o *reorder) put(seq, handle uint32) (opened bool) {
 	return opened
 }
 
-// extend records that the numbers from high up to, and without, to are missing.
+// extend records that the numbers from high up to, and without, to are missing, and sets high to to.
 func (o *reorder) extend(to uint32) {
 	n := len(o.gaps)
 	switch {
@@ -119,7 +120,8 @@ func (o *reorder) extend(to uint32) {
 	o.high = to
 }
 
-// find returns the index of the first gap that ends behind a number, and whether the number lies in that gap.
+// find returns, by a binary search, the index of the first gap that ends behind a number, and whether the number lies
+// in that gap.
 func (o *reorder) find(seq uint32) (i int, inside bool) {
 	low, end := 0, len(o.gaps)
 	for low < end {
@@ -133,7 +135,7 @@ func (o *reorder) find(seq uint32) (i int, inside bool) {
 	return low, low < len(o.gaps) && !o.space.behind(o.gaps[low].from, seq)
 }
 
-// fill removes a number from the gaps.
+// fill removes a number from the gaps: its gap ends, gets shorter, or becomes two.
 func (o *reorder) fill(seq uint32) {
 	i, inside := o.find(seq)
 	if !inside {
@@ -176,7 +178,8 @@ func (o *reorder) refuse(seq uint32) {
 	}
 }
 
-// missRefused makes the refused frames missing, and reports whether frames are missing.
+// missRefused makes the refused frames missing, so that the next report asks for them, and reports whether any frame
+// is missing. next is next_rx_seq.
 func (o *reorder) missRefused(next uint32) bool {
 	ahead := o.space.distance(next, o.refusedEnd)
 	if o.space.ahead(o.high, o.refusedEnd) && ahead <= uint32(len(o.places)) {

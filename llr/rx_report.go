@@ -6,9 +6,9 @@ import "uelink/wire"
 // report had before. The others take turns. A receiver that always reported the oldest gaps would have only gapsMax
 // gaps repaired in a loop time.
 const (
-	gapsMax    = 14
-	gapsOldest = 2
-	gapsNewest = 6
+	gapsMax    = 14 // gaps in a report
+	gapsOldest = 2  // the oldest among these
+	gapsNewest = 6  // the newest among these; the remaining places are for those whose turn it is
 )
 
 // appendGaps appends to an LLR_ACK or LLR_NACK the receiver's report: the last and the highest frame that have arrived,

@@ -16,7 +16,8 @@ func (r *Rx) startReplay() {
 	r.reorder.begin(size, r.next)
 }
 
-// receiveSelectively decides on a frame while both ends replay selectively.
+// receiveSelectively decides on a frame while both ends replay selectively: on a duplicate, the frame next_rx_seq, or a
+// frame behind a gap.
 func (r *Rx) receiveSelectively(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	o := &r.reorder
 	o.catchUp(r.next)
@@ -49,7 +50,8 @@ func (r *Rx) oweReport(length int) {
 	}
 }
 
-// receivedNext handles a frame with the number next_rx_seq. A poisoned frame is accepted, as in go-back-N.
+// receivedNext handles a frame with the number next_rx_seq and returns the verdict. A bad frame is ignored and becomes
+// a gap; any other advances next_rx_seq. A poisoned frame is accepted, as in go-back-N.
 func (r *Rx) receivedNext(fcs wire.FCS, length int) RxVerdict {
 	o := &r.reorder
 	if fcs == wire.FCSBad {
@@ -71,8 +73,8 @@ func (r *Rx) receivedNext(fcs wire.FCS, length int) RxVerdict {
 	return Deliver
 }
 
-// receivedBehindGap handles a frame ahead of next_rx_seq that has not arrived before. Frames without a place are not
-// counted as arrived: the partner has sent more than this end keeps.
+// receivedBehindGap handles a frame ahead of next_rx_seq that has not arrived before: Keep if it is undamaged and has a
+// place. Frames without a place are not counted as arrived: the partner has sent more than this end keeps.
 func (r *Rx) receivedBehindGap(seq, ahead uint32, fcs wire.FCS, length int) RxVerdict {
 	r.count.RxMissingSeq++
 	switch {

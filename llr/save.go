@@ -16,7 +16,8 @@ func (l *Link) PassState(s *snapshot.State) {
 		"transmitter, receiver and handshake have different ranges of sequence numbers")
 }
 
-// passState saves to snapshot s, or restores from it, the state of the transmitter.
+// passState saves to snapshot s, or restores from it, the state of the transmitter: each field that the type explains,
+// by its name in snapshots. A restored state that cannot be makes the snapshot invalid.
 func (t *Tx) passState(s *snapshot.State) {
 	s.Struct("profile", &t.profile)
 	snapshot.Number(s, "state", &t.state)
@@ -75,9 +76,10 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.state <= TxFlush, "state %d", t.state)
 	s.Check(t.seq <= uint32(t.space), "seq %d", t.seq)
 	s.Check(outstanding <= uint32(t.space)/2+1, "%d frames outstanding", outstanding)
-	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resume.on, "frames outstanding in state %v", t.state)
+	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resume.on,
+		"the state %v allows no outstanding frames", t.state)
 	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay || t.sel.posting,
-		"a replay at position %d, beyond the outstanding frames", t.replay.cursor)
+		"the next frame to replay is at position %d, beyond the outstanding frames", t.replay.cursor)
 	s.Check(t.limits.frames >= 1 && int(t.limits.frames) <= len(t.window.frames), "a window of %d frames", t.limits.frames)
 }
 
@@ -98,9 +100,10 @@ func (w *window) passState(s *snapshot.State) {
 	snapshot.Number(s, "octets", &w.octets)
 	n := w.tail - w.freed
 	if s.Restoring() {
-		s.Check(size >= 1 && size <= 2*MaxOutstandingFrames && size&(size-1) == 0, "a replay buffer of %d frames", size)
-		s.Check(int(n) <= size && w.first-w.freed <= n, "positions out of order: freed %d, first %d, tail %d",
-			w.freed, w.first, w.tail)
+		s.Check(size >= 1 && size <= 2*MaxOutstandingFrames && size&(size-1) == 0,
+			"the replay buffer cannot have room for %d frames", size)
+		s.Check(int(n) <= size && w.first-w.freed <= n, "the positions in the replay buffer are out of order: "+
+			"freed %d, first %d, tail %d", w.freed, w.first, w.tail)
 		if !s.Valid() {
 			n, size = 0, 1
 		}
@@ -114,7 +117,8 @@ func (w *window) passState(s *snapshot.State) {
 	s.Check(octets == w.octets, "%d octets outstanding in all, but the sum of the frames is %d", w.octets, octets)
 }
 
-// passFrames saves to snapshot s, or restores from it, n frames from position freed on.
+// passFrames saves to snapshot s, or restores from it, n frames from position freed on: lists of their slots, lengths,
+// times of sending and poisoned FCS images. Two restored frames in the same slot make the snapshot invalid.
 func (w *window) passFrames(s *snapshot.State, n uint32) {
 	slots, lengths, poisoned := make([]uint32, n), make([]uint32, n), make([]uint8, n)
 	pushed := make([]wire.Time, n)
@@ -135,12 +139,13 @@ func (w *window) passFrames(s *snapshot.State, n uint32) {
 	seen := make(map[uint32]bool, n)
 	for i := range n {
 		*w.at(w.freed + i) = held{slot: slots[i], length: lengths[i], pushed: pushed[i], poisoned: poisoned[i] != 0}
-		s.Check(!seen[slots[i]], "two frames in slot %d", slots[i])
+		s.Check(!seen[slots[i]], "two frames of the replay buffer are in the same slot, %d", slots[i])
 		seen[slots[i]] = true
 	}
 }
 
-// passState saves to snapshot s, or restores from it, the running replay of frames.
+// passState saves to snapshot s, or restores from it, the state of the present or last replay, and of the replays since
+// the last progress.
 func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "cursor", &r.cursor)
 	snapshot.Number(s, "again", &r.repeatedTo)
@@ -187,7 +192,8 @@ func (h *handshake) passState(s *snapshot.State) {
 	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
 }
 
-// passState saves to snapshot s, or restores from it, the measured loop times (round trips).
+// passState saves to snapshot s, or restores from it, the measured loop times (round trips). A restored total that is
+// not the sum of the classes makes the snapshot invalid.
 func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "counts", l.counts[:])
 	snapshot.Number(s, "total", &l.total)

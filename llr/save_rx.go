@@ -5,7 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// passState saves to snapshot s, or restores from it, the state of the receiver.
+// passState saves to snapshot s, or restores from it, the state of the receiver: each field that the type explains, by
+// its name in snapshots. A restored state that cannot be makes the snapshot invalid.
 func (r *Rx) passState(s *snapshot.State) {
 	s.Bool("owed", &r.owed)
 	snapshot.Number(s, "state", &r.state)
@@ -38,7 +39,7 @@ func (r *Rx) passState(s *snapshot.State) {
 	s.Check(max(r.next, r.first, r.repeated.last, r.repeated.early, r.gapEnd) <= uint32(r.space),
 		"a sequence number of the receiver is above the largest, %d", uint32(r.space))
 	s.Check(r.echo.waiting >= 0 && r.echo.waiting <= echoesMax, "%d echoes", r.echo.waiting)
-	s.Check(r.state != RxOff || !r.live, "a live receiver in state OFF")
+	s.Check(r.state != RxOff || !r.live, "the receiver is initialised by LLR_INIT, but its state is OFF")
 	if s.Restoring() {
 		r.updateFastPath()
 	}
@@ -111,7 +112,7 @@ func (o *reorder) passState(s *snapshot.State, next uint32) {
 	size := len(o.places)
 	snapshot.Number(s, "size", &size)
 	s.Check(size == 0 && !o.on || size >= 2 && size <= SelectiveFramesMax && size&(size-1) == 0,
-		"%d places for kept frames", size)
+		"the receiver cannot have %d places for kept frames", size)
 	if s.Restoring() && s.Valid() {
 		o.frames, o.places, o.gaps = 0, make([]kept, size), make([]gap, 0, size/2+1)
 		o.free = make([]uint32, 0, size)
@@ -122,11 +123,13 @@ func (o *reorder) passState(s *snapshot.State, next uint32) {
 	}
 }
 
-// passGaps saves the gaps to snapshot s, or restores them: in pairs of the distances from next_rx_seq.
+// passGaps saves the gaps to snapshot s, or restores them: as pairs of the distances of begin and end from next_rx_seq,
+// next. Restored gaps that touch, are out of order or lie beyond the highest frame make the snapshot invalid.
 func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 	n := len(o.gaps)
 	snapshot.Number(s, "gaps", &n)
-	if s.Check(n >= 0 && n <= len(o.places)/2, "%d gaps in %d places for kept frames", n, len(o.places)); !s.Valid() {
+	if s.Check(n >= 0 && n <= len(o.places)/2, "%d gaps do not fit the %d places for kept frames", n,
+		len(o.places)); !s.Valid() {
 		return
 	}
 	ends := make([]uint32, 2*n)
@@ -148,7 +151,9 @@ func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 	}
 }
 
-// passPlaces saves the kept frames to snapshot s, or restores them, with those that the caller has yet to take back.
+// passPlaces saves the kept frames to snapshot s, or restores them: the distance of each from next_rx_seq, next, and
+// its handle, and the handles that the caller has yet to take back. A restored frame that is also missing, or kept
+// twice, makes the snapshot invalid.
 func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	var ahead, handles []uint32
 	for d := range uint32(len(o.places)) {
@@ -159,8 +164,8 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	frames, given := len(ahead), len(o.free)
 	snapshot.Number(s, "frames", &frames)
 	snapshot.Number(s, "given", &given)
-	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d frames kept, %d to give back", frames,
-		given)
+	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d kept frames and %d to "+
+		"give back do not fit the places for kept frames", frames, given)
 	if !s.Valid() {
 		return
 	}

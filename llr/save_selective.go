@@ -26,11 +26,11 @@ func (x *selective) passState(s *snapshot.State, w *window) {
 		gap = x.gap - w.first + 1
 	}
 	snapshot.Number(s, "gap", &gap)
-	s.Check(gap <= w.outstanding(), "a gap at %d of %d frames", gap, w.outstanding())
+	s.Check(gap <= w.outstanding(), "a gap at frame %d is beyond the %d outstanding frames", gap, w.outstanding())
 	if s.Restoring() {
 		x.gap = w.first + gap - 1
 		s.Check(x.offer <= wire.KeepsMost && most <= MaxOutstandingFrames && x.on == (most > 0),
-			"the partner keeps 2^%d frames, and %d frames may be outstanding", x.offer, most)
+			"the partner keeps 2^%d frames, and %d may be outstanding: these numbers do not fit", x.offer, most)
 		if x.most = most; !x.on {
 			x.most = MaxOutstandingFrames
 		}
@@ -64,7 +64,7 @@ func (x *selective) passSendings(s *snapshot.State, w *window) {
 	lost := x.waiting(w.first)
 	left := uint32(len(lost))
 	snapshot.Number(s, "lost", &left)
-	s.Check(left <= n, "%d frames to be sent again, %d are outstanding", left, n)
+	s.Check(left <= n, "%d frames are to be sent again, but only %d are outstanding", left, n)
 	if !s.Valid() {
 		return
 	}

@@ -13,23 +13,23 @@ const (
 
 // suspect is an input (LLR_INIT or start id) that claims to come from the partner and does not fit its known state.
 type suspect struct {
-	nonce  [2]byte
-	number uint32
+	nonce  [2]byte // init_data of an LLR_INIT; zero for a start id
+	number uint32  // init_seq of an LLR_INIT, or the start id
 }
 
 // sighting counts how often a suspect was seen.
 type sighting struct {
 	suspect
-	acked uint32 // acked_seq at the first sighting
-	runs  int32
+	acked uint32    // acked_seq at the first sighting
+	runs  int32     // sightings counted
 	at    wire.Time // when the last counted sighting was
 }
 
 // suspects holds the latest suspects.
 type suspects struct {
-	seen []sighting // a ring once it is full
-	next int
-	rx   uint32 // next_rx_seq at the first sighting
+	seen []sighting // the latest suspects; once it is full, a ring
+	next int        // index in the full ring of the oldest, which is replaced next
+	rx   uint32     // next_rx_seq at the first sighting
 }
 
 // newSuspects returns an empty list of suspects: messages (LLR_INITs, start ids) that are believed only after several

@@ -32,10 +32,10 @@ type Spacing struct {
 
 // timeline measures the times of a link's states and of its acknowledgements.
 type timeline struct {
-	at             wire.Time // up to when states are counted; 0: nothing yet
-	tx             [TxFlush + 1]time.Duration
-	rx             [RxNackSent + 1]time.Duration
-	sent, received spacing
+	at             wire.Time                     // up to when states are counted; 0: nothing yet
+	tx             [TxFlush + 1]time.Duration    // time in each state of the transmitter
+	rx             [RxNackSent + 1]time.Duration // time in each state of the receiver
+	sent, received spacing                       // of the acknowledgements
 }
 
 // spacing measures the times between acknowledgements.
@@ -44,7 +44,7 @@ type spacing struct {
 	times loopTimes
 }
 
-// add records an acknowledgement.
+// add records an acknowledgement at time now: the time since the one before is counted.
 func (s *spacing) add(now wire.Time) {
 	if s.last != 0 {
 		s.times.add(now.Sub(s.last))
@@ -52,13 +52,13 @@ func (s *spacing) add(now wire.Time) {
 	s.last = now
 }
 
-// clear forgets the measured times.
+// clear forgets the measured times and the last acknowledgement.
 func (s *spacing) clear() {
 	s.last = 0
 	s.times.forget()
 }
 
-// summary returns the times; ok is false before the second acknowledgement.
+// summary returns the times between acknowledgements; ok is false before the second acknowledgement.
 func (s *spacing) summary() (_ Spacing, ok bool) {
 	if s.times.total == 0 {
 		return Spacing{}, false
@@ -96,7 +96,7 @@ func (l *Link) AckSpacing() (sent, received Spacing, sentOK, receivedOK bool) {
 	return sent, received, sentOK, receivedOK
 }
 
-// Clear sets the counters and the measured times to zero.
+// Clear sets the counters to zero, and forgets the times of the states and between acknowledgements.
 func (l *Link) Clear() {
 	l.counters = Counters{}
 	at := l.timeline.at

@@ -67,15 +67,15 @@ type Tx struct {
 	patience patience
 	hold     hold
 	misfit   misfit
-	timer    wire.Time // when the replay timer was started
+	timer    wire.Time // when the replay timer was last started
 	busy     wire.Time // until when the partner accepts no frames, by its STATION
-	rearm    bool      // a replay has ended since the last poll: the next poll starts the timer
+	rearm    bool      // posting for a replay has ended or pauses: the next poll restarts the replay timer
 	notLive  wire.Time // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
 
 	sel  selective
 	tail tail
 
-	nacked uint8 // number of the last LLR_NACK; 0: none, or the partner does not number them
+	nacked uint8 // number of the last LLR_NACK received; 0: none, or the partner does not number them
 
 	hello  handshake
 	resume resumption
@@ -90,8 +90,8 @@ type Tx struct {
 
 // limits are the limits in force of the window and of the replay timer.
 type limits struct {
-	frames  uint32 // OUTSTANDING_FRAMES_MAX
-	octets  int64
+	frames  uint32        // OUTSTANDING_FRAMES_MAX
+	octets  int64         // OUTSTANDING_BYTES_MAX
 	timeout time.Duration // REPLAY_TIMER_MAX
 }
 
@@ -135,7 +135,7 @@ func (t *Tx) SetProfile(p Profile) {
 // Profile returns the transmitter's profile.
 func (t *Tx) Profile() Profile { return t.profile }
 
-// grow gives the replay buffer room for at least n frames.
+// grow gives the replay buffer, and the ring of sendings of selective replay, room for at least n frames.
 func (t *Tx) grow(n int) {
 	if t.window.grow(n); t.sel.on {
 		t.sel.fit(&t.window)

@@ -10,10 +10,10 @@ import (
 // counts as having lost our numbers, if outstanding frames get no answer.
 const misfitsMax = 3
 
-// misfit is a repeated acknowledgement outside the window.
+// misfit counts acknowledgements of one and the same number outside the window.
 type misfit struct {
-	seq  uint32
-	runs int
+	seq  uint32    // the number
+	runs int       // how often it was counted; 0: no such number
 	at   wire.Time // when it was last counted
 }
 
@@ -35,7 +35,7 @@ func (m *misfit) add(seq uint32, apart time.Duration, now wire.Time) bool {
 func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstanding())) }
 
 // receivedAck handles an LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from the
-// replay buffer".
+// replay buffer". A replay under way skips these frames.
 // Clauses: UE-LINK/ack.10.
 func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 	if _, ok := t.acceptAck(seq, now); ok {
@@ -45,7 +45,8 @@ func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 
 // receivedNack handles an LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
 // is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
-// LLR_NACK was sent before any frame of that replay can have arrived, or is the copy of one that was received.
+// LLR_NACK was sent before any frame of that replay can have arrived, or is the copy of one that was received. r has
+// the number of the LLR_NACK.
 // Clauses: UE-LINK/nack.8, SAI-LLR/overview.5, SAI-LLR/go-back-n.8.
 func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	copied := t.countNack(r)
@@ -61,6 +62,7 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 		t.replay.recordLoss(t.window.outstanding())
 		t.beginReplay(now)
 	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.limits.timeout):
+		// Too soon for one more replay without progress.
 	default:
 		if t.replay.acked > 0 {
 			t.replay.recordLoss(t.window.outstanding())
@@ -69,7 +71,8 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	}
 }
 
-// countNack counts an LLR_NACK, and reports whether it is the copy of one that was received.
+// countNack counts an LLR_NACK, as RxNackRepeated if it is a copy or asks again, and reports whether it is the copy of
+// one that was received. r has its number.
 func (t *Tx) countNack(r wire.Received) (copied bool) {
 	copied = r.Nack > 0 && r.Nack == t.nacked
 	if copied || r.Again {
@@ -80,9 +83,9 @@ func (t *Tx) countNack(r wire.Received) (copied bool) {
 	return copied
 }
 
-// acceptAck applies the cumulative acknowledgement of an ACK or NACK. progress is true if it covers outstanding
-// frames. ok is false if the rest of the message must be ignored: LLR is not running, or the number is neither
-// acked_seq nor that of an outstanding frame.
+// acceptAck applies the cumulative acknowledgement of an ACK or NACK: the window, the timers and the measurements of
+// loop time and losses learn of it. progress is true if it covers outstanding frames. ok is false if the rest of the
+// message must be ignored: LLR is not running, or the number is neither acked_seq nor that of an outstanding frame.
 // Clauses: SAI-LLR/ack.1,2, SAI-LLR/replay-timer.3.
 func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	t.now = now
@@ -134,7 +137,7 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	first, last := t.window.first, t.window.first+n-1
 	wait := now.Sub(t.window.at(first).pushed)
 	switch {
-	case int32(last-r.repeatedTo) >= 0:
+	case int32(last-r.repeatedTo) >= 0: // the last frame was sent once
 		pushed := t.window.at(last).pushed
 		t.addLoopTime(pushed, now)
 		if int32(first-r.repeatedTo) < 0 {
@@ -142,14 +145,14 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 		}
 		p.addWait(wait)
 		p.maybe, r.timed = 0, false
-	case !r.timed:
+	case !r.timed: // the replay timer has started no replay that may be needless
 	case !r.overtakenBy(n, &t.window):
 		r.timed = false
 	case r.precedes(p.least, now):
 		// The acknowledged frames were sent before the replay, perhaps before many replays: the wait doubles at most.
 		p.addNeedless(min(wait, 2*max(p.slow, t.limits.timeout)))
 	case p.counts && p.twice == p.before && p.maybe == 0:
-		p.maybe = wait
+		p.maybe = wait // counts if the partner's next count of duplicates has grown: receivedTwice
 	}
 }
 
@@ -164,7 +167,8 @@ func (t *Tx) addLoopTime(pushed, now wire.Time) {
 	t.countLoopTime(now.Sub(pushed))
 }
 
-// countLoopTime counts a loop time among those that the advice follows.
+// countLoopTime counts a loop time among those that the advice follows. Every adviseEvery loop times window and replay
+// timer are adapted.
 func (t *Tx) countLoopTime(d time.Duration) {
 	if t.loop.add(d); t.loop.total%adviseEvery == 0 {
 		t.loop.late = time.Duration(t.loop.summary().P99)

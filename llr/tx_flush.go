@@ -7,8 +7,8 @@ const (
 	flushReplayCount = "replay count"
 	flushPCSLost     = "pcs lost"
 	flushDataAge     = "data age"
-	flushTooLong     = "frame too long for the wire" // ours, see SetFrameLimit
-	flushNotResumed  = "not resumed"                 // ours, see resumption.endAt
+	flushTooLong     = "frame too long for the wire" // not in SAI: see SetFrameLimit
+	flushNotResumed  = "not resumed"                 // not in SAI: see resumption.endAt
 )
 
 // Stuck is the oldest outstanding frame, or the oldest when FLUSH was entered: the frame that does not get through.
@@ -20,7 +20,7 @@ type Stuck struct {
 // endings counts how often outstanding frames were given up, with the latest reasons.
 type endings struct {
 	flushes      uint64
-	reason       string // of the latest FLUSH
+	reason       string // reason of the latest FLUSH
 	stuck        Stuck
 	reinits      uint64
 	reinitReason string
@@ -54,8 +54,8 @@ func (t *Tx) ClearFlush() {
 	}
 }
 
-// Stalled returns the oldest outstanding frame while replays bring no progress, and the number of these replays in a
-// row; 0 if there is progress.
+// Stalled returns the oldest outstanding frame, and the number of replays in a row without progress, once this number
+// is above wholeReplays; otherwise 0.
 func (t *Tx) Stalled() (f Stuck, replays int) {
 	if !t.running() || t.replay.row <= wholeReplays || t.window.outstanding() == 0 {
 		return Stuck{}, 0
@@ -69,7 +69,8 @@ func (t *Tx) front() Stuck {
 	return Stuck{Slot: f.slot, Length: int(f.length)}
 }
 
-// enterFlush drops all outstanding frames and enters FLUSH, or INIT with RE_INIT_ON_FLUSH.
+// enterFlush drops all outstanding frames and enters FLUSH, or INIT with RE_INIT_ON_FLUSH. It records the reason, a
+// text of FlushReasons, and the oldest of these frames.
 // Clauses: UE-LINK/init.11, SAI-LLR/flush.1,4.
 func (t *Tx) enterFlush(reason string, now wire.Time) {
 	t.count.TxFlush++

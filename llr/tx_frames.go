@@ -8,7 +8,7 @@ type Verdict uint8
 // The verdicts of the transmitter.
 const (
 	Sequence Verdict = iota // call Push, and send the frame with the number that Push returns
-	Bare                    // send the frame LLR-ineligible
+	Bare                    // send the frame without a sequence number (LLR-ineligible)
 	Wait                    // keep the frame and ask again later
 	Drop                    // drop the frame
 )
@@ -70,8 +70,8 @@ func (t *Tx) actionVerdict(a FrameAction) Verdict {
 }
 
 // Push appends the frame that Admit has just admitted: length octets in a slot that LLR owns until Free returns it.
-// The result is the frame's sequence number. (SAI-LLR: "The sequence number is incremented by 1 for each subsequent
-// frame. The frame is placed in a Replay Buffer".)
+// The result is the frame's sequence number. A poisoned frame counts as such, also when sent again. (SAI-LLR: "The
+// sequence number is incremented by 1 for each subsequent frame. The frame is placed in a Replay Buffer".)
 // Clauses: UE-LINK/overview.1, SAI-LLR/overview.2, SAI-LLR/tx.1,3,4.
 func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq uint32) {
 	if t.window.outstanding() == 0 {

@@ -7,7 +7,8 @@ import (
 )
 
 // receivedInitEcho handles an LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it "confirms
-// initialization" (UE-LINK §2.3).
+// initialization" (UE-LINK §2.3). INIT ends, a loop time is measured, the kind of replay is settled, and frames still
+// outstanding are replayed.
 //
 // After a restart with a bookmark, the LLR_INIT may have the same init_seq as the last, which the partner's
 // predecessor has echoed. So the echo counts only if its frame is vouched for by the partner's present start id.
@@ -62,7 +63,8 @@ func (t *Tx) partnerLive(live bool, now wire.Time) {
 const busyFor = 100 * time.Millisecond
 
 // partnerBusy handles what the partner's STATION says about its room: busy means that it accepts no frames at
-// present. While it is busy no timer starts a replay and no replay counts: a replay would achieve nothing.
+// present. While it is busy no timer starts a replay and no replay counts: a replay would achieve nothing. Afterwards
+// the replay timer starts anew.
 func (t *Tx) partnerBusy(busy bool, now wire.Time) {
 	switch {
 	case busy:

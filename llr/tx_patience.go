@@ -9,9 +9,9 @@ import (
 // How long the replay timer waits for a slow partner, and how far apart two messages of the partner must be to count as
 // two.
 const (
-	patienceMax    = 16          // longest replay timer, in multiples of REPLAY_TIMER_MAX
-	patienceForget = time.Second // after this time without traffic the partner's slowness is forgotten
-	apartLeast     = initInterval / 2
+	patienceMax    = 16               // longest replay timer, in multiples of REPLAY_TIMER_MAX
+	patienceForget = time.Second      // after this time without traffic the partner's slowness is forgotten
+	apartLeast     = initInterval / 2 // least time between two messages that count as two
 )
 
 // patience is the measured time from a frame to its acknowledgement. The measure is of frames sent once: of a frame
@@ -20,13 +20,13 @@ const (
 // again, and if the partner first acknowledges the frames and only then counts them as received twice. A needed replay,
 // after a loss, sometimes looks like a needless one.
 type patience struct {
-	least time.Duration // shortest wait since LLR is up; forever = not known
-	wait  time.Duration // the last wait
-	slow  time.Duration // recent long waits, smoothed
-	at    wire.Time     // time of the last progress
+	least time.Duration // shortest loop time since LLR is up; forever = not known
+	wait  time.Duration // the last wait from a frame to its acknowledgement
+	slow  time.Duration // recent long waits, smoothed: how slow the partner is
+	at    wire.Time     // when frames were last acknowledged
 
 	twice  uint32        // frames received twice by the partner, by its count
-	counts bool          // the partner has sent its count
+	counts bool          // the partner has sent its count of frames received twice
 	before uint32        // value of field twice when the replay timer last started a replay
 	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }

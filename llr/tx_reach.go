@@ -22,8 +22,8 @@ const (
 	reachBursts = 3
 	reachMore   = 16
 	apartShare  = 16
-	postShare   = 32
-	burstLosses = 16 // a burst is forgotten after burstLosses losses, at the latest after twice as many
+	postShare   = 32 // see Tx.PostLimit
+	burstLosses = 16 // a burst is forgotten after 16 to 32 losses: see burst
 )
 
 // limitReach reduces the number of frames that may be outstanding, after a loss.
@@ -44,8 +44,8 @@ func (r *replay) enough() uint32 {
 
 // burst counts frames that were acknowledged within the least loop time.
 type burst struct {
-	began  wire.Time // of the burst under way
-	frames uint32    // of the burst under way
+	began  wire.Time // when the burst under way began
+	frames uint32    // frames acknowledged in the burst under way
 	most   uint32    // frames of the longest burst since the last burstLosses losses were counted
 	former uint32    // frames of the longest burst during the burstLosses losses before those
 	losses uint32    // losses counted since former was set

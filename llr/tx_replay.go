@@ -26,7 +26,9 @@ func (t *Tx) replayForProgress(now wire.Time) {
 	}
 }
 
-// countAttempt counts a replay without progress; it returns false if it has entered FLUSH instead.
+// countAttempt counts a replay without progress in the row, and towards REPLAY_COUNT_MAX if the replay timer has passed
+// since the last that counted. It returns false if it has entered FLUSH instead. After wholeReplays in a row a replay
+// posts only shortReplay frames.
 func (t *Tx) countAttempt(now wire.Time) bool {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
@@ -73,7 +75,8 @@ func (t *Tx) Oldest() (slot, seq, length uint32, ok bool) {
 	return f.slot, t.space.add(t.seq, -int(t.window.outstanding())), f.length, !f.poisoned
 }
 
-// nextReplayed returns the position of the frame that Replay returns next.
+// nextReplayed returns the position of the frame that Replay returns next: of the probe, of the list sel.lost, or of a
+// replay of all frames, in this order.
 func (t *Tx) nextReplayed() uint32 {
 	switch {
 	case t.tail.due:
@@ -163,7 +166,8 @@ func (t *Tx) askByOldest(now wire.Time) {
 	}
 }
 
-// beginRepair enters REPLAY: the frames of the list sel.lost are posted.
+// beginRepair enters REPLAY: the frames of the list sel.lost are posted next. If all of them were acknowledged
+// meanwhile, REPLAY ends at once. A replay under way goes on with the longer list.
 func (t *Tx) beginRepair(now wire.Time) {
 	r := &t.replay
 	if t.state != TxReplay {
@@ -174,7 +178,7 @@ func (t *Tx) beginRepair(now wire.Time) {
 	t.skipRepaired()
 }
 
-// repair returns the slot of the next frame of the list sel.lost.
+// repair takes the next frame off the list sel.lost, records and counts that it is sent again, and returns its slot.
 func (t *Tx) repair() (slot uint32) {
 	p := t.sel.next()
 	t.sel.head++
@@ -199,8 +203,8 @@ func (t *Tx) skipRepaired() {
 	t.state = TxAdvance
 }
 
-// probe returns the slot of the last frame. A probe has no serial of its own: nobody knows which of the two sendings is
-// answered.
+// probe records and counts that the last frame is sent again as a probe (tail), and returns its slot. A probe has no
+// serial of its own: nobody knows which of the two sendings is answered.
 func (t *Tx) probe() (slot uint32) {
 	t.tail.due = false
 	position := t.window.tail - 1

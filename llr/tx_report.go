@@ -86,7 +86,7 @@ func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 		return
 	}
 	s.high, s.gap = end, t.window.first-1
-	budget := t.window.outstanding()
+	budget := t.window.outstanding() // bounds the work if ranges of a forged report overlap
 	for i := range frame {
 		from, to, ok := frame[i].Gap(wire.GapMissing)
 		if ok && t.running() {
@@ -103,7 +103,7 @@ func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 }
 
 // judgeRange judges the frames from the number from up to, and without, the number to, at most budget frames, and
-// returns how many it has judged.
+// returns how many it has judged. The first frame that may be only late becomes sel.gap.
 func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 	p, ok := t.position(from)
 	end, fits := t.position(to)
@@ -122,7 +122,7 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 // judge reports whether a frame that the partner lacks is lost, and puts a lost frame into the list of lost frames. The
 // frame is lost if the partner has received a frame that was sent more than reorderMost sendings later, or has received
 // this sending of the frame damaged. A frame in a gap is also lost if its acknowledgement is overdue: perhaps nothing
-// was sent after the frame.
+// was sent after the frame. If the oldest frame was sent again before, countAttempt counts, and may enter FLUSH.
 func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 	s, f := &t.sel, t.sel.sending(position)
 	switch {

@@ -17,28 +17,28 @@ const reorderMost = 3
 
 // sending is the last sending of an outstanding frame.
 type sending struct {
-	at     wire.Time
-	serial uint32 // of this sending
-	former uint32 // serial of the sending before: the last answer may be to that sending
-	copied bool   // the frame was sent more than once
-	lost   bool   // waits in the list of frames to be sent again
+	at     wire.Time // when the frame was sent
+	serial uint32    // of this sending
+	former uint32    // serial of the sending before: the last answer may be to that sending
+	copied bool      // the frame was sent more than once
+	lost   bool      // the frame waits in the list of frames to be sent again
 }
 
 // selective is the transmitter's side of selective replay.
 type selective struct {
 	on       bool
 	reverted bool      // both ends wanted selective replay at the last LLR_INIT_ECHO, but the partner sent no reports
-	drains   bool      // the ends want the other kind now: no new frames, until LLR_INIT
-	offer    uint8     // log2 of the frames that the partner keeps, by its last STATION
-	most     uint32    // frames that may be outstanding, because the partner keeps so many
+	drains   bool      // the ends want the other kind of replay now: no new frames, until LLR_INIT
+	offer    uint8     // log2 of the frames that the partner keeps behind a gap, by its last STATION
+	most     uint32    // how many frames may be outstanding, because the partner keeps so many
 	sendings []sending // last sendings, a ring by position like the window
-	serial   uint32    // serial of the last sending
+	serial   uint32    // serial of the last sending of any frame
 	evidence uint32    // highest serial of a frame that the partner has received
 	high     uint32    // position after the highest frame that the partner has received
 	gap      uint32    // position of the oldest frame that the last report calls missing and that may be only late, overtaken by others
 	lost     []uint32  // positions of frames to be sent again, in this order; some were acknowledged since
 	head     int       // index in lost of the next frame to be sent again
-	posting  bool      // REPLAY posts the frames of lost
+	posting  bool      // the state is REPLAY, and the frames of the list lost are posted
 }
 
 // wanted reports whether both ends say now that they keep frames behind a gap.
@@ -61,7 +61,8 @@ func (s *selective) start(p *Profile, w *window) {
 	}
 }
 
-// fit makes the ring of sendings as large as the window's. Positions keep their meaning.
+// fit makes the ring of sendings, and the room of the list of lost frames, as large as the window's ring. Positions
+// keep their meaning.
 func (s *selective) fit(w *window) {
 	if len(s.sendings) == len(w.frames) {
 		return
@@ -99,7 +100,7 @@ func (s *selective) stampFirst(position uint32, now wire.Time) {
 	*s.sending(position) = sending{at: now, serial: s.serial, former: s.serial}
 }
 
-// stampAgain records that the frame at a position is sent again.
+// stampAgain records that the frame at a position is sent again, with a serial of its own.
 func (s *selective) stampAgain(position uint32, now wire.Time) {
 	f := s.sending(position)
 	s.serial++

@@ -6,11 +6,10 @@ import (
 	"uelink/wire"
 )
 
-// How much later than usual the partner may acknowledge: on an idle link, and at most, which is while frames keep
-// arriving and the link never counts as idle.
+// How much later than usual the partner may acknowledge.
 const (
-	idleMargin = 60 * time.Microsecond
-	ackMargin  = ackDelayMax + 10*time.Microsecond
+	idleMargin = 60 * time.Microsecond             // while the link is idle
+	ackMargin  = ackDelayMax + 10*time.Microsecond // at most, while frames keep arriving and the link is never idle
 )
 
 // tail is the probe of the last frame before a pause. No later frame shows that the last frame is lost, so without an
@@ -20,8 +19,8 @@ const (
 // replay: neither TX_REPLAY nor REPLAY_COUNT_MAX counts it.
 type tail struct {
 	sent   wire.Time     // when the last frame was sent, or the last progress after a probe
-	probed bool          // the last frame was sent again since
-	due    bool          // the probe waits to be posted
+	probed bool          // the last frame was sent again after that, as a probe
+	due    bool          // the probe was decided on, and Tx.Replay has not returned it yet
 	wait   time.Duration // from the last frame to its acknowledgement, which came after a probe; 0 = none, or already counted
 }
 

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// poll runs the transmitter's timers and appends the LLR_INIT that is due.
+// poll runs the transmitter's timers and appends to out the LLR_INIT, if one is due in INIT.
 // Clauses: SAI-LLR/tx-status.2.
 func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
@@ -18,7 +18,8 @@ func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// expire handles at most one expired timer: a flush stops all others.
+// expire handles the first expired timer in this order: those of FLUSH before those that send frames again, because a
+// flush stops all others. Before all of them it changes the kind of replay, if that is due.
 // Clauses: SAI-LLR/replay-timer.7.
 func (t *Tx) expire(now wire.Time) {
 	if !t.running() && !t.resume.on {
@@ -47,8 +48,9 @@ func (t *Tx) expire(now wire.Time) {
 	}
 }
 
-// replayTimerExpired handles the end of the replay timer: it begins a replay. SAI-LLR: "Can be performed multiple
-// times (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
+// replayTimerExpired handles the end of the replay timer: it begins a replay, of the oldest frame in selective replay,
+// else of all frames, askingReplay of them at first. SAI-LLR: "Can be performed multiple times (capped by
+// REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
 // Clauses: SAI-LLR/error.3,4, SAI-LLR/replay-timer.4,6, SAI-LLR/flush.1.
 func (t *Tx) replayTimerExpired(now wire.Time) {
 	t.replay.expired = true
@@ -94,10 +96,10 @@ type TimerReason string
 // The reasons for the length of the replay timer.
 const (
 	TimerConfigured TimerReason = "configured"   // REPLAY_TIMER_MAX of the profile
-	TimerByLoop     TimerReason = "loop_time"    // the profile leaves it to the loop time
-	TimerUnknown    TimerReason = "start"        // as TimerByLoop, and no loop time is known yet
+	TimerByLoop     TimerReason = "loop_time"    // the profile has no value, and the timer follows the loop time
+	TimerUnknown    TimerReason = "start"        // the profile has no value, and no loop time is known yet
 	TimerRaised     TimerReason = "raised"       // the profile's value, for hardware, is raised to some loop times
-	TimerSlow       TimerReason = "slow_partner" // the partner has acknowledged late recently: twice its delay
+	TimerSlow       TimerReason = "slow_partner" // the partner has lately acknowledged late: twice its delay
 )
 
 // TimerReasons returns all reasons for the length of the replay timer.
@@ -149,7 +151,8 @@ func (t *Tx) repairGap(now wire.Time) {
 	t.beginRepair(now)
 }
 
-// probeAt returns when the last frame is sent again, or wire.Never.
+// probeAt returns when the last frame is sent again as a probe (tail), or wire.Never: the probe was sent, or must not
+// be sent now.
 // Clauses: SAI-LLR/replay-timer.1.
 func (t *Tx) probeAt() wire.Time {
 	if t.tail.probed || !t.port.carrier || t.state != TxAdvance || t.window.outstanding() == 0 ||
@@ -191,7 +194,8 @@ func (t *Tx) tooLong() bool {
 	return replays > 0 && f.Length > t.port.longest
 }
 
-// deadline returns when the transmitter's poll must run even if nothing arrives.
+// deadline returns when the transmitter's poll must run even if nothing arrives: at the earliest of its timers in the
+// present state, or at once (the last time) if the kind of replay can change.
 func (t *Tx) deadline() wire.Time {
 	switch t.state {
 	case TxAdvance, TxReplay:

@@ -4,10 +4,10 @@ import "uelink/wire"
 
 // held is one frame in the replay buffer.
 type held struct {
-	slot     uint32
-	length   uint32    // octets of the carried frame
+	slot     uint32    // where the caller keeps its content
+	length   uint32    // octets of the frame that the link carries
 	pushed   wire.Time // when it was first sent
-	poisoned bool
+	poisoned bool      // its FCS image is poisoned
 }
 
 // window is the replay buffer: a ring of frames in the order of their sequence numbers, divided by positions that
@@ -20,11 +20,11 @@ type held struct {
 // A frame enters at tail. An acknowledgement or a flush advances first; the owner of the slots then advances freed.
 // Clauses: SAI-LLR/overview.3.
 type window struct {
-	frames []held // length is a power of two
-	mask   uint32
-	freed  uint32 // oldest frame whose slot was not returned
-	first  uint32 // oldest outstanding frame
-	tail   uint32 // position of the next frame
+	frames []held // the ring; its length is a power of two
+	mask   uint32 // len(frames) - 1
+	freed  uint32 // position of the oldest frame whose slot was not returned to the caller
+	first  uint32 // position of the oldest outstanding frame
+	tail   uint32 // position that the next frame gets
 	octets int64  // octets of the outstanding frames
 }
 
