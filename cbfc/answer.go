@@ -6,7 +6,10 @@ import (
 	"uelink/wire"
 )
 
-// receivedAnswer handles an answer of the partner (STARTED, STOPPED, REFUSED, HELD, UNKNOWN) to a START or STOP.
+// receivedAnswer handles an answer of the partner (STARTED, STOPPED, REFUSED, HELD, UNKNOWN) to a START or STOP. All
+// but UNKNOWN must have the number of the last transaction. While its question is open finishTransaction decides. Later
+// a STOPPED frees the credits that a best-effort channel still uses of the pool, and an answer that contradicts the
+// first makes a lossless channel start again. Other answers count as stale.
 func (t *Sender) receivedAnswer(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC&(VCs-1)]
 	c := &v.channel
@@ -84,7 +87,8 @@ func (t *Sender) refusal(a wire.Channel) Failure {
 }
 
 // started puts a channel under credits after the answer STARTED: the partner counts credits from here on. If the
-// granted limit is too low for the largest frame, the start fails, and the partner gets a STOP.
+// granted limit is too low for the largest frame, the start fails, and the partner gets a STOP. If the partner grants a
+// total, or the settings say so (Pooled), the channel uses credits of the pool.
 func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	limit := min(int(a.Limit), MaxLimit)
@@ -117,7 +121,7 @@ func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 // updateLimits recomputes the credit limit of each channel that is a member of the pool: the most that the pool lets
 // the channel use, and no more than the partner grants to it. A limit may then be too low for the largest frame.
 func (t *Sender) updateLimits() {
-	t.largest = 0
+	t.largest = 0 // the next poll compares the limits with the largest frame again
 	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		t.vc[vc].limit = t.pool.maxUse(vc)

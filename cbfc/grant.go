@@ -18,7 +18,7 @@ const believedAfter = 5
 func (r *Receiver) receivedQuestion(q wire.Channel) {
 	v := &r.vc[q.VC&(VCs-1)]
 	bit := uint32(1) << (q.VC & (VCs - 1))
-	numbered := r.forget&bit == 0
+	numbered := r.forget&bit == 0 // the partner has not restarted since the last question: its numbers only grow
 	switch repeat := numbered && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
 	case repeat && r.on&bit != 0 && v.cc|v.cf != 0:
 		// This copy of the question comes after frames under credits, which the partner sends only after the answer: it is
@@ -26,11 +26,12 @@ func (r *Receiver) receivedQuestion(q wire.Channel) {
 		v.counters.Stale++
 		return
 	case !repeat && numbered && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):
-		v.counters.Stale++
+		v.counters.Stale++ // of a finished transaction
 		return
 	case !repeat:
 		r.endCredits(bit)
 	}
+	// The question is open from here on, and the next Poll looks for an answer.
 	v.question, v.doubted = q, wire.Channel{}
 	r.forget &^= bit
 	r.asked |= bit
@@ -38,8 +39,8 @@ func (r *Receiver) receivedQuestion(q wire.Channel) {
 	r.fresh |= bit
 }
 
-// believes reports whether the partner has repeated a START or STOP of a seemingly finished transaction often
-// enough to be answered.
+// believes counts a START or STOP of a seemingly finished transaction, and reports whether the partner has repeated the
+// same question often enough to be answered (believedAfter).
 func (v *receiverVC) believes(q wire.Channel) bool {
 	if q != v.doubted {
 		v.doubted, v.sightings = q, 0
@@ -61,7 +62,7 @@ func (r *Receiver) endCredits(vcs uint32) {
 
 // partnerRestarted resets the transactions: a new start of the partner uses other transaction numbers and has asked for
 // no channel yet. A channel under credits is reported UNKNOWN, because the new start may have asked for the channel
-// before this end knew the new start id.
+// before this end knew the new start id. Frames still held are foreign: the new start does not count them.
 func (r *Receiver) partnerRestarted() {
 	r.forget, r.asked = 1<<VCs-1, 0
 	r.unknown = r.on
@@ -70,7 +71,7 @@ func (r *Receiver) partnerRestarted() {
 }
 
 // configure applies settings to the receiver. A channel that started with another limit or size must start again:
-// its sender gets UNKNOWN.
+// its sender gets UNKNOWN. If this end speaks CBFC no more, all channels leave their credits.
 func (r *Receiver) configure(s Settings) {
 	r.unknown |= s.changedGrants(&r.settings) &^ r.on
 	if s.Total > 0 && r.settings.Total == 0 {
@@ -91,8 +92,9 @@ func (r *Receiver) configure(s Settings) {
 	}
 }
 
-// appendAnswers appends the answers to the partner's STARTs and STOPs that are ready. A START that must wait is
-// answered HELD, once each time the START is received.
+// appendAnswers appends the answers to the partner's STARTs and STOPs that are ready, and then the UNKNOWNs. A START
+// that must wait is answered HELD, once each time the START is received; its question stays open. What finds no room in
+// out waits for the next call.
 func (r *Receiver) appendAnswers(out []wire.CtlOS) []wire.CtlOS {
 	for rest := r.asked & r.ready; rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
@@ -143,7 +145,8 @@ func (s *Settings) grant(vc uint8) uint16 {
 }
 
 // decide returns the answer to the partner's START or STOP of a channel, and starts the channel if the answer is
-// STARTED. While frames of the channel are held the answer is HELD and ok is false: the question stays open.
+// STARTED; for a channel under credits the answer is that of its start. While frames of the channel are held, or a
+// START finds no room in the buffer yet, the answer is HELD and ok is false: the question stays open.
 // Clauses: UE-LINK/machines.5.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]

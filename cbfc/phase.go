@@ -19,12 +19,12 @@ package cbfc
 // Clauses: UE-LINK/machines.4.
 type Phase uint8
 
-// The phases.
+// The phases of a sender's channel.
 const (
 	BestEffort Phase = iota // frames need no credits, and may be dropped
-	Draining
-	Asking
-	Lossless // frames need credits
+	Draining                // the frames sent before the question are not all acknowledged
+	Asking                  // START or STOP is sent until the answer comes
+	Lossless                // frames need credits
 )
 
 // String returns the phase's name in the API: best_effort, draining, asking or lossless.
@@ -39,13 +39,13 @@ func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 // Failure is why a channel did not start, or not yet.
 type Failure uint8
 
-// The reasons.
+// The reasons why a channel did not start.
 const (
 	NoFailure    Failure = iota
 	Refused              // the partner grants this channel nothing
 	OtherSize            // the partner's credit size or packet overhead differs
 	LimitTooLow          // the partner's limit is less than the largest frame costs
-	NoAnswer             // for a second
+	NoAnswer             // the partner has not answered for a second
 	NotByPartner         // the partner does not speak CBFC
 	StillHeld            // no failure: the start waits until the partner holds no frame of the channel
 )

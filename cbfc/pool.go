@@ -7,16 +7,16 @@ import "math/bits"
 // pool counts the usage of its members separately, because the receiver may still hold frames of a channel that has
 // fallen back to best effort.
 type pool struct {
-	size    int // credits of all members together
+	size    int // credits that all members together may use
 	granted int // the partner's total; 0: the partner grants a limit to each channel
-	bound   int // this end's bound of size; 0: none
+	bound   int // the most credits that this end lets the pool have; 0: no bound
 	profile [VCs]Profile
-	keeps   uint32   // channels whose reserved part is set aside: the channels configured lossless
-	members uint32   // channels that use credits of the pool
+	keeps   uint32   // bitmap of the channels configured lossless, whose reserved part is set aside
+	members uint32   // bitmap of the channels that use credits of the pool
 	use     [VCs]int // credits that each member uses
 	used    int      // credits that all members use
-	shared  int      // used credits of the shared part
-	most    int      // SHARED_SIZE: credits that are not reserved
+	shared  int      // credits in use of those that are not reserved
+	most    int      // SHARED_SIZE: credits of the pool that are reserved for no channel
 }
 
 // beyond returns how many of the credits that a channel would use, used, exceed the part of the pool reserved for the
@@ -26,8 +26,9 @@ func (p *pool) beyond(vc uint8, used int) int { return max(used-int(p.profile[vc
 // includes reports whether a channel takes its credits from the pool.
 func (p *pool) includes(vc uint8) bool { return p.members>>vc&1 != 0 }
 
-// allows reports whether a channel may use n more credits of the pool. The usage of all channels together never
-// exceeds the total, whatever the reservations.
+// allows reports whether a channel may use n more credits of the pool. Credits beyond the channel's reserved part come
+// from the shared part, as far as its profile lets it use that part. The usage of all channels together never exceeds
+// the size of the pool, whatever the reservations.
 func (p *pool) allows(vc uint8, n int) bool {
 	before, after := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
 	profile := &p.profile[vc]
@@ -43,7 +44,8 @@ func (p *pool) charge(vc uint8, n int) {
 	p.used += n
 }
 
-// maxUse returns the largest number of credits of the pool that a channel can ever use.
+// maxUse returns the largest number of credits of the pool that a channel can ever use: its reserved part, and of the
+// shared part as much as its profile allows.
 func (p *pool) maxUse(vc uint8) int {
 	profile, shared := &p.profile[vc], p.most
 	switch {
@@ -79,7 +81,8 @@ func (p *pool) configure(profile [VCs]Profile, keeps uint32, bound int) {
 	p.recount()
 }
 
-// recount recomputes the size of the pool, and the size and the usage of the shared part.
+// recount recomputes the size of the pool (the smaller of granted and bound), and the size and the usage of the shared
+// part.
 func (p *pool) recount() {
 	p.size = p.granted
 	if p.bound > 0 && (p.granted == 0 || p.bound < p.granted) {

@@ -43,8 +43,8 @@ func (t *Sender) configure(s Settings) {
 	t.updateLimits()
 }
 
-// applyChanges starts and stops channels as the difference between the former settings and the present settings
-// requires.
+// applyChanges starts the wanted channels that are not lossless or whose size, profile or use of the pool differs from
+// the former settings old, and stops the channels that are not wanted any more.
 func (t *Sender) applyChanges(old *Settings, now wire.Time) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
@@ -172,7 +172,8 @@ func (p *Port) Deadline() wire.Time {
 	return min(d, p.Tx.deadline())
 }
 
-// deadline returns when a START, a STOP, a retry or a credit timeout is due next, or wire.Never.
+// deadline returns when a START, a STOP, a retry or a credit timeout of a channel is due next, or wire.Never if none is
+// or no partner is present.
 func (t *Sender) deadline() wire.Time {
 	d := wire.Never
 	watched := t.moving | t.plain&t.settings.Lossless | t.owing()

@@ -19,14 +19,14 @@ type Receiver struct {
 	space      space
 	settings   Settings
 	vc         [VCs]receiverVC
-	on         uint32        // channels under credits
-	unreported uint32        // channels of the bitmap on whose freed credits were not all reported by CF_Update
-	due        uint32        // channels of the bitmap on with an eighth of the limit freed and not reported
-	at         uint64        // Env.Octets at the last CF_Update
-	refresh    time.Duration // interval until the next repeated CF_Update
-	repeatAt   wire.Time     // when CF_Update is repeated
+	on         uint32        // bitmap of the channels under credits
+	unreported uint32        // channels of the bitmap on with freed credits that no CF_Update has reported
+	due        uint32        // channels of the bitmap on that have freed an eighth of their limit, not reported yet
+	at         uint64        // value of Env.Octets at the last CF_Update
+	refresh    time.Duration // time until CF_Updates are repeated without new credits
+	repeatAt   wire.Time     // when CF_Updates are repeated without new credits
 	now        wire.Time     // time of the last Poll
-	left       uint32        // channels whose CF_Update found no room in the control frame
+	left       uint32        // channels whose due CF_Update found no room in the last control frame
 	asked      uint32        // channels with an unanswered question (START or STOP) of the partner
 	ready      uint32        // channels of the bitmap asked whose answer may have changed since the last Poll
 	fresh      uint32        // channels of the bitmap asked whose question was received since the last Poll
@@ -40,17 +40,17 @@ type Receiver struct {
 
 // receiverVC is one channel of the receiver.
 type receiverVC struct {
-	cc, cf   uint32 // R_VC_CC and R_VC_CF
-	reported uint32 // R_VC_CF in the last CF_Update
-	limit    int
-	eighth   int // an eighth of the limit, at least 1
-	size     Size
+	cc, cf   uint32         // R_VC_CC and R_VC_CF: counts of consumed and of freed credits
+	reported uint32         // the count R_VC_CF that the last CF_Update reported
+	limit    int            // credits granted at the start
+	eighth   int            // an eighth of the limit, at least 1
+	size     Size           // size of credits at the start
 	started  wire.ChannelOp // the answer to the START: ChannelStarted or ChannelStartedTotal
 	counters *Counters
 
 	question  wire.Channel // the last accepted question, START or STOP
 	doubted   wire.Channel // the last question of a seemingly finished transaction
-	sightings int          // how often doubted was received
+	sightings int          // how often the question doubted was received
 }
 
 // heldCredits returns the credits of the channel's frames that are in the receive buffer.
@@ -58,7 +58,7 @@ func (v *receiverVC) heldCredits(masks space) int { return int((v.cc - v.cf) & m
 
 // Store records that the receive buffer holds an accepted frame of a channel, and returns the credits that the frame
 // costs; 0 on a channel without credits. octets is the frame's length. The caller passes the returned credits to Free
-// when the frame's buffer is free again.
+// when the frame's buffer is free again. A channel that holds more than its limit must start again (Overruns).
 // Clauses: UE-LINK/overview.8.
 func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	vc &= VCs - 1
@@ -91,7 +91,7 @@ func (r *Receiver) Free(vc uint8, credits int) {
 		r.due |= bit & r.on
 	}
 	if r.asked != 0 {
-		r.ready = r.asked
+		r.ready = r.asked // a START or STOP that waits for free credits may have its answer now
 	}
 }
 
@@ -138,8 +138,9 @@ func nearest(difference, mask uint32) int {
 	return -int(-difference & mask)
 }
 
-// poll appends the CF_Updates that are due. octets is the count of octets that the link has had time to carry;
-// idle means that nothing was received for a while.
+// poll appends the CF_Updates that are due: for channels with an eighth of the limit freed after CFMinSpacing octets,
+// for all freed credits after CFMaxSpacing octets or if idle, and for all channels when CF_Update is repeated. octets
+// counts the octets that the link has had time to carry; idle means that nothing was received for a while.
 // Clauses: UE-LINK/overview.9, UE-LINK/cf.11.
 func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now

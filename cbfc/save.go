@@ -23,13 +23,14 @@ func (p *Port) PassState(s *snapshot.State) {
 	}
 	credit := p.Tx.size.Credit
 	s.Check(credit == 0 && !p.Tx.settings.On || credit >= MinCreditSize && credit <= MaxCreditSize &&
-		credit&(credit-1) == 0, "a credit size of %d octets", credit)
+		credit&(credit-1) == 0, "a credit cannot have %d octets", credit)
 	s.Group("tx", p.Tx.passState)
 	s.Group("rx", p.Rx.passState)
 	s.Struct("counters", &p.Count)
 }
 
-// passState saves to snapshot s, or restores from it, the state of the sender.
+// passState saves to snapshot s, or restores from it, the state of the sender: each field that the type explains, by
+// its name in snapshots. A restored state that cannot be, such as a wrong sum, makes the snapshot invalid.
 func (t *Sender) passState(s *snapshot.State) {
 	snapshot.Number(s, "plain", &t.plain)
 	snapshot.Number(s, "counted", &t.counted)
@@ -60,7 +61,7 @@ func (t *Sender) passState(s *snapshot.State) {
 		"HELD, or a best-effort channel is blocked: HELD %b, blocked %b", t.answeredHeld, t.blocked)
 }
 
-// inSetOfPhase reports whether a channel is in the set of its phase and in no other.
+// inSetOfPhase reports whether a channel is in the bitmap of its phase (plain, counted or moving) and in no other.
 func (t *Sender) inSetOfPhase(vc uint8) bool {
 	bit := uint32(1) << vc
 	switch t.vc[vc].channel.phase {
@@ -74,7 +75,8 @@ func (t *Sender) inSetOfPhase(vc uint8) bool {
 	return false
 }
 
-// passState saves to snapshot s, or restores from it, the sender's state of one virtual channel.
+// passState saves to snapshot s, or restores from it, the sender's state of one virtual channel. Restored credits below
+// 0 make the snapshot invalid.
 func (v *senderVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)
@@ -103,7 +105,8 @@ func (c *transaction) passState(s *snapshot.State) {
 	s.Struct("short", &c.short)
 	snapshot.Number(s, "retry_at", &c.retryAt)
 	snapshot.Number(s, "backoff", &c.backoff)
-	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "unknown phase %d or failure %d", c.phase, c.failure)
+	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "the phase %d or the failure %d of a channel is "+
+		"unknown", c.phase, c.failure)
 }
 
 // passState saves to snapshot s, or restores from it, the credits that channels use of the shared pool. The profiles
@@ -115,7 +118,7 @@ func (p *pool) passState(s *snapshot.State, settings *Settings) {
 	snapshot.Number(s, "used", &p.used)
 	sum := 0
 	for _, n := range p.use {
-		s.Check(n >= 0 && n <= MaxLimit, "a channel uses %d credits of the pool", n)
+		s.Check(n >= 0 && n <= MaxLimit, "a channel cannot use %d credits of the pool", n)
 		sum += n
 	}
 	s.Check(sum == p.used, "%d credits used in all, but the sum of the channels is %d", p.used, sum)
@@ -124,7 +127,8 @@ func (p *pool) passState(s *snapshot.State, settings *Settings) {
 	}
 }
 
-// passState saves to snapshot s, or restores from it, the state of the receiver.
+// passState saves to snapshot s, or restores from it, the state of the receiver: each field that the type explains, by
+// its name in snapshots.
 func (r *Receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "on", &r.on)
 	snapshot.Number(s, "unreported", &r.unreported)
@@ -147,7 +151,8 @@ func (r *Receiver) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves to snapshot s, or restores from it, the receiver's state of one virtual channel.
+// passState saves to snapshot s, or restores from it, the receiver's state of one virtual channel. A restored question
+// about a channel that does not exist makes the snapshot invalid.
 func (v *receiverVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)

@@ -7,9 +7,9 @@ type Gate uint8
 
 // The positions of a gate.
 const (
-	Open    Gate = iota
-	Shut         // no frame leaves until credits are freed, or the channel has started or stopped
-	TooLong      // no frame of this length ever leaves: it costs more than the limit
+	Open    Gate = iota // the frame may leave
+	Shut                // no frame leaves until credits are freed, or the channel has started or stopped
+	TooLong             // no frame of this length ever leaves: it costs more than the limit
 )
 
 // Sender is the credits of the frames that this end sends.
@@ -25,13 +25,13 @@ type Sender struct {
 	blocked      uint32 // VCs with a frame that waits for credits
 	pool         pool
 
-	Used      int // S_P_CU: credits in use over all channels
+	Used      int // S_P_CU: credits in use of all channels together
 	Watermark int // the most that Used has been
 
 	now     wire.Time // time of the latest call
 	polled  wire.Time // time of the last Poll
 	ccAt    wire.Time // when a CC_Update is due
-	astray  bool      // a CF_Update since the last CC_Update freed more than was used
+	astray  bool      // a CF_Update since the last CC_Update claims to free more credits than are used
 	start   uint32    // start id of the present or last partner
 	met     bool      // there was a partner
 	present bool      // the partner is present
@@ -42,13 +42,13 @@ type Sender struct {
 
 // senderVC is one channel of the sender.
 type senderVC struct {
-	cc, cf    uint32 // S_VC_CC and S_VC_CF
-	used      int    // S_VC_CU
-	limit     int    // S_VC_CL
-	granted   int    // limit or total that the partner has granted at the start
-	watermark int
+	cc, cf    uint32    // S_VC_CC and S_VC_CF: counts of consumed and of freed credits
+	used      int       // S_VC_CU: credits in use
+	limit     int       // S_VC_CL: the most credits that may be in use
+	granted   int       // limit or total that the partner has granted at the start
+	watermark int       // the most that used has been
 	blockedAt wire.Time // since when a frame waits for credits
-	timedOut  bool      // the wait was counted as a timeout
+	timedOut  bool      // the present wait for credits was counted as a timeout
 	channel   transaction
 	counters  Counters
 }
@@ -82,7 +82,8 @@ func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 	return credits, Open
 }
 
-// Charge subtracts the cost of a frame that leaves for the first time from the channel's credits.
+// Charge subtracts the cost of a frame that leaves for the first time from the channel's credits. The frame does not
+// wait any more (Unblock). If no credits were in use before, the next CC_Update is due after CCTimer.
 func (t *Sender) Charge(vc uint8, credits int, now wire.Time) {
 	if credits == 0 {
 		return
@@ -128,8 +129,9 @@ func (t *Sender) Unblock(vc uint8, now wire.Time) {
 	}
 }
 
-// receivedFreed handles one half of a CF_Update: the low bits of R_VC_CF. It returns the channels, as a bitmap, that
-// have credits again: with a port total also other channels. Just after a start the CF_Update may be a late copy from
+// receivedFreed handles one half of a CF_Update, channel vc and the low bits of its R_VC_CF: the credits freed since
+// the last are not used any more. It returns the channels, as a bitmap, that have credits again: with a pool also
+// others. Just after a start the CF_Update may be a late copy from
 // before the start, and is ignored. For a channel long without credits a CF_Update shows that the partner counts
 // credits that this end does not.
 // Clauses: UE-LINK/cf.12,13.
@@ -163,7 +165,7 @@ func (t *Sender) receivedFreed(vc uint8, count uint32, now wire.Time) (channels 
 	return channels
 }
 
-// resetCounts sets the counts of consumed and freed credits of a channel to 0, and its credit limit to limit.
+// resetCounts sets the counts of consumed, freed and used credits of a channel to 0, and its credit limit to limit.
 func (t *Sender) resetCounts(vc uint8, limit int) {
 	v := &t.vc[vc]
 	t.Used -= v.used
@@ -182,7 +184,8 @@ func (t *Sender) CCDue(now wire.Time) bool {
 // unused credits, as when a wire without LLR has duplicated a frame.
 func (t *Sender) sendsCounts() bool { return t.settings.CCTimer > 0 && (t.Used > 0 || t.astray) }
 
-// CCSent records that a CC_Update was sent for every channel.
+// CCSent records that a CC_Update with the counts of all channels under credits was sent: the next is due after
+// CCTimer.
 func (t *Sender) CCSent(now wire.Time) { t.ccAt, t.astray = now.Add(t.settings.CCTimer), false }
 
 // Counted returns a bitmap of the channels that are under credits in the sending direction.

@@ -7,14 +7,14 @@ const VCs = 32
 
 // Settings is the configuration of one end of a link. The zero value has no lossless channel.
 type Settings struct {
-	On       bool        // this end speaks CBFC
-	Size     Size        // how both directions count credits
-	Lossless uint32      // bit n: this end wants credits for its frames on VC n
-	Limit    [VCs]uint16 // by VC: credits that this receiver grants, up to MaxLimit; 0: none
-	Total    uint16      // credits granted to all channels together, instead of their limits
-	Profile  [VCs]Profile
-	Pool     uint16 // credits that the channels of Pooled use together at most, whatever the partner grants; 0: no bound
-	Pooled   uint32 // bit n: VC n takes its credits from the pool also where the partner grants a limit to each channel
+	On       bool         // this end speaks CBFC
+	Size     Size         // the unit in which both directions count credits
+	Lossless uint32       // bit n: this end wants credits for its frames on VC n
+	Limit    [VCs]uint16  // by VC: credits that this receiver grants, up to MaxLimit; 0: none
+	Total    uint16       // credits that this receiver grants to all channels together, instead of their limits; 0: none
+	Profile  [VCs]Profile // by VC: the channel's part of a total or of the pool
+	Pool     uint16       // credits that the channels of Pooled use together at most, whatever the partner grants; 0: no bound
+	Pooled   uint32       // bit n: VC n takes its credits from the pool also where the partner grants a limit to each channel
 
 	CCTimer      time.Duration // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use; 0: no CC_Updates
 	CFMinSpacing uint32        // least time between two CF_Updates, in octets that the link has time for
@@ -26,8 +26,8 @@ type Settings struct {
 // Profile is SAI's CBFC_CREDIT_PROFILE: a channel's part of a port total.
 type Profile struct {
 	Reserved uint16 // RESERVED_CREDIT_SIZE: credits that no other channel may use
-	Static   uint16 // SHARED_STATIC_TH: most credits of the shared part; 0: no limit
-	NoShared bool   // THRESHOLD_MODE_NONE: no credits of the shared part
+	Static   uint16 // SHARED_STATIC_TH: the most credits of the shared part that the channel uses; 0: no limit
+	NoShared bool   // THRESHOLD_MODE_NONE: the channel uses no credits of the shared part
 }
 
 // PortCounters counts the messages of a link.

@@ -2,7 +2,7 @@ package cbfc
 
 import "math/bits"
 
-// The range of a Size.
+// The ranges of Size.Credit and Size.Overhead, in octets.
 const (
 	MinCreditSize     = 32
 	MaxCreditSize     = 2048

@@ -1,9 +1,9 @@
 package cbfc
 
-// space holds the ranges of counts, as masks.
+// space holds, as masks of bits, the ranges of the counts of credits.
 type space struct {
-	count  uint32 // of a counter
-	update uint32 // mask of the part of a counter in a CF_Update
+	count  uint32 // mask of a whole count
+	update uint32 // mask of the low bits of a count that a CF_Update carries
 }
 
 // NewPortOf returns a port like NewPort, but with credit counts of only bits bits, 3 to 20, all carried by a
@@ -13,5 +13,5 @@ func NewPortOf(bits int, s Settings) *Port {
 	return newPort(s, space{count: mask, update: mask})
 }
 
-// standard is 20 bits, 15 of them in a CF_Update.
+// standard is the space of a link: counts of 20 bits, 15 of them in a CF_Update.
 var standard = space{count: 1<<20 - 1, update: 1<<15 - 1}

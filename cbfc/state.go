@@ -33,7 +33,7 @@ type VCState struct {
 	Profile  Profile
 	Phase    Phase
 	Failure  Failure       // why the channel is not lossless, or NoFailure
-	Short    Short         // of LimitTooLow
+	Short    Short         // the numbers of the failure LimitTooLow
 	Retry    time.Duration // time until the next try after a failure
 	Sender   SenderState
 	Receiver ReceiverState
@@ -63,7 +63,8 @@ type ReceiverState struct {
 // partner has reported: S_CC = S_CF and R_CC = R_CF.
 func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held == 0 }
 
-// State returns a snapshot of the port and all its channels. It allocates.
+// State returns a snapshot of the port, and of the channels that are, or are configured, lossless in a direction. It
+// allocates.
 func (p *Port) State(now wire.Time) State {
 	t, r := &p.Tx, &p.Rx
 	s := State{
@@ -82,7 +83,8 @@ func (p *Port) State(now wire.Time) State {
 	return s
 }
 
-// vcState returns a snapshot of the state and counters of channel vc.
+// vcState returns a snapshot of the state and counters of channel vc, in both directions. The times in it (Retry,
+// Blocked) are as of now.
 func (p *Port) vcState(vc uint8, now wire.Time) VCState {
 	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
 	bit := uint32(1) << vc

@@ -9,11 +9,11 @@ import (
 
 // Times of a transaction.
 const (
-	askInterval = 10 * time.Millisecond
-	askLimit    = time.Second
+	askInterval = 10 * time.Millisecond // from a START or STOP to its repetition
+	askLimit    = time.Second           // without an answer for this time the transaction fails
 	underWay    = 10 * time.Millisecond // the longest time that a frame takes to arrive
-	retryFirst  = time.Second
-	retryLast   = 60 * time.Second
+	retryFirst  = time.Second           // from a failure to the next try, doubled each time
+	retryLast   = 60 * time.Second      // longest time from a failure to the next try
 )
 
 // transaction is the progress of a sender's channel in starting or stopping.
@@ -21,13 +21,13 @@ const (
 type transaction struct {
 	phase   Phase
 	op      wire.ChannelOp // the question: ChannelStart or ChannelStop
-	number  uint8
-	since   wire.Time // when the phase began
-	next    wire.Time // when poll advances the channel: to send op again, or to give up
-	failure Failure
-	short   Short // of LimitTooLow
-	retryAt wire.Time
-	backoff time.Duration
+	number  uint8          // transaction number, one more for each transaction
+	since   wire.Time      // when the phase began
+	next    wire.Time      // when poll advances the channel: to send op again, or to give up
+	failure Failure        // why the last START failed
+	short   Short          // the numbers of the failure LimitTooLow
+	retryAt wire.Time      // the transaction is not tried again before this time
+	backoff time.Duration  // from the last failure to retryAt
 }
 
 // wanted reports whether a channel should use credits: the settings make it lossless, and the partner is known and
@@ -45,8 +45,9 @@ func (t *Sender) poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	return t.repeatStops(now, out)
 }
 
-// restartOutgrown restarts channels whose limit has become less than the cost of the largest frame: the start fails
-// with a reason, instead of the frame being dropped as too long.
+// restartOutgrown restarts channels whose limit has become less than the cost of a frame of largest octets: the start
+// fails with a reason, instead of the frame being dropped as too long. It compares only if largest, or a limit
+// (updateLimits), has changed since the last call.
 func (t *Sender) restartOutgrown(largest int, now wire.Time) {
 	if largest == t.largest {
 		return
@@ -59,8 +60,8 @@ func (t *Sender) restartOutgrown(largest int, now wire.Time) {
 	}
 }
 
-// repeatStops appends another STOP for best-effort channels that use credits of a pool: the partner has not yet
-// answered that it holds no frame of them.
+// repeatStops appends another STOP, each time after a longer wait, for the best-effort channels that owing returns: the
+// partner has not yet answered that it holds no frame of them.
 func (t *Sender) repeatStops(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	for rest := t.owing(); rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
@@ -91,8 +92,9 @@ func (t *Sender) owing() (vcs uint32) {
 	return vcs
 }
 
-// updatePartner applies what env says about the partner: presence, start id, CBFC. A partner that was absent and
-// returns with the same start id has kept its counts. A partner without CBFC will never answer.
+// updatePartner applies what env says about the partner: presence, start id, CBFC. If one of them has changed, the
+// wanted channels start that are best effort, or all of them after a restart of the partner; without CBFC all become
+// best effort. A partner that was absent and returns with the same start id has kept its counts.
 func (t *Sender) updatePartner(env *Env, now wire.Time) {
 	if !env.Known || t.present && env.Start == t.start && env.CBFC == t.cbfc {
 		return
@@ -130,7 +132,7 @@ func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 }
 
 // stayBestEffort makes a channel best effort without a later START: the settings do not make it lossless, or the
-// partner has no CBFC.
+// partner has no CBFC. In the latter case the failure of the channel is NotByPartner, else it has none.
 // Clauses: UE-LINK/machines.6.
 func (t *Sender) stayBestEffort(vc uint8) {
 	t.fallBack(vc)
@@ -178,8 +180,9 @@ func (t *Sender) assign(vc uint8, set *uint32) {
 	*set |= 1 << vc
 }
 
-// advance moves one starting or stopping channel forward, and appends its START or STOP when due. A channel
-// without an answer fails after askLimit.
+// advance moves one starting or stopping channel forward. DRAINING ends when the channel has no unacknowledged frame,
+// without LLR not before underWay; in ASKING the START or STOP is appended when due, and the transaction fails after
+// askLimit. While no partner is known the channel waits.
 // Clauses: UE-LINK/machines.5.
 func (t *Sender) advance(vc uint8, now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	c := &t.vc[vc].channel
@@ -219,7 +222,8 @@ func (c *transaction) backOff(now wire.Time) {
 	c.retryAt = now.Add(c.backoff)
 }
 
-// fail ends a START or STOP without success: the channel becomes best effort. A START is retried later.
+// fail ends a START or STOP without success: the channel becomes best effort, and the next try waits longer (backOff).
+// A START counts as refused, for the reason failure, and is retried later.
 func (t *Sender) fail(vc uint8, failure Failure, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.backOff(now)
