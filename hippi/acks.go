@@ -10,6 +10,7 @@ import (
 // ackVerdict is the meaning of an ACK indication.
 type ackVerdict uint8
 
+// The meanings of an ACK indication.
 const (
 	ackNothing ackVerdict = iota // no news
 	ackNews                      // micropackets were acknowledged
@@ -17,8 +18,9 @@ const (
 )
 
 // acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If it
-// acknowledges new ones while no retransmission runs, the ACK timeout of the remaining micropackets starts again. took
-// is the time since the timed micropacket was sent, if rseq acknowledges it and it was sent once, else 0.
+// acknowledges new ones while no retransmission runs, the ACK timeout of the remaining micropackets starts again; the
+// function timeout returns that timeout. v says what rseq means. took is the time since the timed micropacket was sent,
+// if rseq acknowledges it and it was sent once, else 0.
 // Clauses: HIPPI-6400/source.3.
 func (s *Source) acknowledge(
 	rseq uint8, now wire.Time, timeout func() time.Duration,
@@ -29,10 +31,10 @@ func (s *Source) acknowledge(
 	if int(rseq) >= int(s.space) {
 		return ackIllegal, 0
 	}
-	n := s.space.distance(s.first, rseq) + 1
+	n := s.space.distance(s.first, rseq) + 1 // micropackets acknowledged
 	if n > s.count {
 		if n == uint8(s.space) && s.acked {
-			return ackNothing, 0
+			return ackNothing, 0 // the last good RSEQ again
 		}
 		return ackIllegal, 0
 	}
@@ -68,8 +70,8 @@ func (s *Source) left(n uint8) {
 	}
 }
 
-// retransmit begins to retransmit all unacknowledged micropackets (8.4), at most limit times in a row; then ok is
-// false. begun is false if there are none, or a retransmission already runs.
+// retransmit begins to retransmit all unacknowledged micropackets (8.4). begun is false if there are none, or a
+// retransmission already runs. ok is false, and nothing begins, after limit retransmissions without an acknowledgement.
 // Clauses: HIPPI-6400/overview.7, HIPPI-6400/source.8.
 func (s *Source) retransmit(limit int, now wire.Time) (begun, ok bool) {
 	if s.count == 0 || s.at < s.count {

@@ -8,9 +8,9 @@ import (
 // Status is the errors of a Message or Admin micropacket that has arrived (HIPPI-6400 §5.3.3, 5.4.3).
 type Status struct {
 	ECRC       bool // ERROR was 1: damaged before this link (9.1.3), or an Admin micropacket without TAIL (9.2.1)
-	MissingEnd bool // the end is missing (9.2.3, 9.2.4)
-	Overrun    bool // there was more than M_len says, and it is cut off (9.2.5)
-	Underrun   bool // there was less than M_len says (9.2.5)
+	MissingEnd bool // the end of the Message is missing (9.2.3, 9.2.4)
+	Overrun    bool // the payload was longer than M_len says, and is cut off (9.2.5)
+	Underrun   bool // the payload was shorter than M_len says (9.2.5)
 	Reset      bool // a Link Reset, Initialize or shutdown cut the Message
 }
 
@@ -30,31 +30,32 @@ type Indication struct {
 // arrival is the Message of a virtual channel on its way to the next layer.
 type arrival struct {
 	phase  arrivalPhase
-	admin  bool // an Admin micropacket: its octets are in single
-	single [micropacket.DataLen]byte
-	head   micropacket.Head
-	status Status
-	chunk  []byte
-	at     int64 // octets of payload in chunk; octets beyond the length of the Message are cut off
+	admin  bool                      // an Admin micropacket, not a Message
+	single [micropacket.DataLen]byte // octets of the Admin micropacket
+	head   micropacket.Head          // header of the Message
+	status Status                    // errors so far
+	chunk  []byte                    // memory of Accept for the payload
+	at     int64                     // octets of payload in chunk; octets beyond the length of the Message are cut off
 }
 
 // arrivalPhase is the phase of an arrival.
 type arrivalPhase uint8
 
+// The phases of an arrival, in their order.
 const (
-	arrivalNone      arrivalPhase = iota
-	arrivalWaiting                // the Header waits in the VC buffer for memory
-	arrivalFilling                // the payload goes into the chunk
-	arrivalSkipping               // the Message was refused
-	arrivalDone                   // to be indicated
-	arrivalIndicated              // the Response is awaited (5.2)
+	arrivalNone      arrivalPhase = iota // nothing arrives
+	arrivalWaiting                       // the Header waits in the VC buffer for memory
+	arrivalFilling                       // the payload goes into the memory of Accept
+	arrivalSkipping                      // the Message was refused: its payload is discarded up to its end
+	arrivalDone                          // complete, or cut off: to be indicated
+	arrivalIndicated                     // indicated: the Response of the next layer is awaited (5.2)
 )
 
 // length returns the length of the Message's payload in octets: M_len without the 8 octets of the LLC/SNAP header.
 func (a *arrival) length() int64 { return max(0, int64(a.head.MLen)-micropacket.SNAPLen) }
 
-// reset cuts off the arriving Message at a reset. The memory that the Message was filling comes back to the caller by
-// an indication.
+// reset cuts off the arriving Message at a reset of link l. A Message without memory, or refused, is forgotten. The
+// memory that a Message was filling comes back to the caller by an indication.
 func (a *arrival) reset(l *Link) {
 	switch a.phase {
 	case arrivalNone, arrivalDone, arrivalIndicated:
@@ -114,7 +115,8 @@ func (l *Link) Refuse(vc uint8, now wire.Time) {
 	l.begun(vc&3, now)
 }
 
-// begun removes the Header of an arriving Message from the VC buffer, and then the micropackets behind it.
+// begun handles an arriving Message that was accepted or refused: it moves the payload in the Header, and the
+// micropackets behind it, from the VC buffer to the memory of the Message, or discards them.
 func (l *Link) begun(vc uint8, now wire.Time) {
 	a, b := &l.arrival[vc], &l.dst.vc[vc]
 	m := b.front()
@@ -124,8 +126,8 @@ func (l *Link) begun(vc uint8, now wire.Time) {
 	l.deliver(vc, now)
 }
 
-// deliver moves micropackets from a VC buffer to the memory of the arriving Message, until the buffer is empty or a
-// Message has no memory yet.
+// deliver moves micropackets from a VC buffer to the memory of the arriving Message, until the buffer is empty, the
+// Message is complete, or the next Message has no memory yet. It does nothing at an intermediate device (Take).
 func (l *Link) deliver(vc uint8, now wire.Time) {
 	if l.profile.Intermediate {
 		return
@@ -149,8 +151,8 @@ func (l *Link) deliver(vc uint8, now wire.Time) {
 	}
 }
 
-// arrive begins to receive what micropacket m begins: a Message, whose Header waits for memory, or an Admin
-// micropacket, which needs none.
+// arrive begins to receive what micropacket m at the front of VC buffer b begins: a Message, whose Header stays in the
+// buffer until there is memory, or an Admin micropacket, which needs none and is complete at once.
 func (l *Link) arrive(a *arrival, b *vcBuffer, m *micropacket.Micropacket) {
 	*a = arrival{}
 	if m.Control.Type() == micropacket.Header {
@@ -163,7 +165,8 @@ func (l *Link) arrive(a *arrival, b *vcBuffer, m *micropacket.Micropacket) {
 	l.finish(a)
 }
 
-// cut ends an arriving Message whose last micropackets are missing.
+// cut ends an arriving Message whose last micropackets are missing: with the error MissingEnd, or, if it was refused,
+// without an indication.
 func (l *Link) cut(a *arrival) {
 	if a.phase == arrivalSkipping {
 		a.phase = arrivalNone
@@ -174,7 +177,8 @@ func (l *Link) cut(a *arrival) {
 	}
 }
 
-// appendTo appends the payload of a micropacket to an arriving Message, at most up to the length in M_len (9.2.5).
+// appendTo appends the payload of a micropacket with control field c to an arriving Message, at most up to the length
+// in M_len (9.2.5), notes its errors, and ends the Message at TAIL. The payload of a refused Message is discarded.
 // Clauses: HIPPI-6400/destination.10.
 func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
 	if a.phase == arrivalSkipping {
@@ -195,7 +199,7 @@ func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
 	}
 }
 
-// checkEnd ends a Message, and logs if payload is missing (9.2.5).
+// checkEnd ends a Message. If payload is missing it sets the error Underrun and logs it (9.2.5).
 // Clauses: HIPPI-6400/destination.10.
 func (l *Link) checkEnd(a *arrival) {
 	if a.at < a.length() {
@@ -205,7 +209,7 @@ func (l *Link) checkEnd(a *arrival) {
 	l.finish(a)
 }
 
-// finish makes an arrived Message ready for its indication to the caller.
+// finish makes an arrived Message ready for its indication to the caller, and counts it.
 func (l *Link) finish(a *arrival) {
 	a.phase = arrivalDone
 	if a.status.Good() {

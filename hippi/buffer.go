@@ -18,15 +18,15 @@ type vcBuffer struct {
 	skipping bool  // a Message without a start is being discarded (9.2.2)
 	cut      bool  // a fabricated end stands in front of the slots (9.2.4)
 
-	summing bool   // the ECRC of the next Data continues ecrc
-	ecrc    uint16 // ECRC register of the Message received last
-	stall   wire.Time
+	summing bool      // the ECRC of the next Data micropacket continues the register ecrc
+	ecrc    uint16    // ECRC register after the last micropacket of the Message received last
+	stall   wire.Time // when the Stall timeout of the Message in progress expires; Never: it does not run
 }
 
 // slot is a place of a VC buffer. A fabricated end uses no credit: it is a mark in front of a slot, and takes no slot.
 type slot struct {
-	m   micropacket.Micropacket
-	cut bool // a fabricated end stands in front of m (9.2.3)
+	m   micropacket.Micropacket // the stored micropacket
+	cut bool                    // a fabricated end stands in front of m (9.2.3)
 }
 
 // reset empties the VC buffer, so that all its places must be granted to the partner again, and returns the number of
@@ -70,7 +70,8 @@ func (b *vcBuffer) front() *micropacket.Micropacket {
 	return &b.slots[b.head].m
 }
 
-// cutShort removes a fabricated end of a Message at the front of the VC buffer, and reports whether there was one.
+// cutShort removes a fabricated end of a Message at the front of the VC buffer, and reports whether there was one: the
+// mark of the buffer comes before that of the oldest slot.
 // Clauses: HIPPI-6400/destination.8.
 func (b *vcBuffer) cutShort() bool {
 	if b.cut {

@@ -39,7 +39,7 @@ func (l *Link) run(now wire.Time, b []byte) (n int) {
 	if !ok || o.kind != originMessage {
 		return 0
 	}
-	k := min(s.turnOf(vc, now), o.left, uint32(len(b)/micropacket.Len))
+	k := min(s.turnOf(vc, now), o.left, uint32(len(b)/micropacket.Len)) // micropackets to write
 	for i := range k {
 		l.putNext(vc, o, b[i*micropacket.Len:])
 	}
@@ -51,12 +51,12 @@ func (l *Link) run(now wire.Time, b []byte) (n int) {
 // has its turn, or credits or sequence numbers are used up: at least 1.
 func (s *Source) turnOf(vc uint8, now wire.Time) uint32 {
 	if s.ready(now)&^(1<<vc) != 0 {
-		return 1
+		return 1 // another channel can send, too
 	}
-	reserved, n := uint8(s.space)-1-s.common, uint8(s.space)-1-s.count
+	reserved, n := uint8(s.space)-1-s.common, uint8(s.space)-1-s.count // n: free sequence numbers
 	switch {
 	case s.count < s.common:
-		n = s.common - s.count
+		n = s.common - s.count // up to the reserve, where ready decides again
 	case s.under[vc] < reserved && s.shares(vc, now):
 		n = min(n, reserved-s.under[vc])
 	}
@@ -83,7 +83,8 @@ func (l *Link) putNext(vc uint8, o *origin, b []byte) {
 }
 
 // ran records that the last k micropackets of the output buffer, all of virtual channel vc, were sent for the first
-// time.
+// time: it spends their credits, counts them, and starts the ACK timeout and a measurement of the loop time if none
+// runs.
 func (l *Link) ran(vc uint8, k uint32, now wire.Time) {
 	s, n := &l.src, uint8(k)
 	s.turn, s.at = vc, s.count

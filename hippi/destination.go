@@ -7,11 +7,11 @@ import (
 // Destination is the receiving half of one end up to the VC buffers (HIPPI-6400 §9).
 type Destination struct {
 	space    space
-	rseq     uint8 // TSEQ of the last accepted micropacket, NoSeq = none since the last reset (9.3)
-	sentRSEQ uint8 // the RSEQ sent last
-	repeat   bool  // the partner may lack our RSEQ: a Null has to carry it
-	silenced bool  // a TSEQ_Error was logged, and no micropacket was accepted since (9.1.2)
-	vc       [VCs]vcBuffer
+	rseq     uint8         // TSEQ of the last accepted micropacket, NoSeq = none since the last reset (9.3)
+	sentRSEQ uint8         // the RSEQ that this end has sent last, NoSeq = none
+	repeat   bool          // the partner may lack our RSEQ: a Null has to carry it
+	silenced bool          // a TSEQ_Error was logged, and no micropacket was accepted since (9.1.2)
+	vc       [VCs]vcBuffer // VC buffers
 }
 
 // reset empties the VC buffers (12.1, 12.2) and returns the number of lost Messages, those that had begun in them.
@@ -69,8 +69,8 @@ func (d *Destination) accept(c micropacket.Control, register uint16) {
 	}
 }
 
-// grant returns the credit update that the next sequenced micropacket carries (6.5): n credits for vc, the virtual
-// channel to which most credits are owed; n is 0 if none are owed.
+// grant takes from the credits owed, and returns, the credit update that the next sequenced micropacket carries (6.5):
+// n credits for vc, the virtual channel to which most credits are owed; n is 0 if none are owed.
 // Clauses: HIPPI-6400/fields.13.
 func (d *Destination) grant() (vc, n uint8) {
 	for i := range d.vc {

@@ -4,10 +4,10 @@ import "uelink/wire/micropacket"
 
 // Hearing says which micropackets of a frame count, by the epochs in its head.
 type Hearing struct {
-	All    bool // all micropackets; false: link control only, because the frame belongs to no known epoch
-	Echoed bool // the partner has heard the present epoch of this end: its Reset_ACK and Initialize_ACK count
-	from   uint16
-	number uint32
+	All    bool   // all micropackets; false: link control only, because the frame belongs to no known epoch
+	Echoed bool   // the partner has heard the present epoch of this end: its Reset_ACK and Initialize_ACK count
+	from   uint16 // epoch of the sender of the frame; 0: no frame
+	number uint32 // number of the frame
 }
 
 // Whole is the Hearing for micropackets that come without frames, as on the wire of HIPPI-6400: all of them count.
@@ -28,7 +28,7 @@ type frames struct {
 const farAhead = 64
 
 // FrameHead returns the head of the next frame to send, which carries n micropackets from Transmit. fcs is whether
-// the frame has an FCS image.
+// the frame has an FCS image. The head tells the partner whether it may use VC3.
 func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
 	l.frames.sent++
 	l.offered = l.offered || l.profile.VC3
@@ -38,7 +38,7 @@ func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
 
 // Hear decides by the head of a received frame whether its micropackets may be passed to Receive, with the returned
 // hearing. ok is false for a second copy, for a frame that a later one of the same epoch has overtaken, because its
-// ACK indications are old, and for a lone frame whose number is far ahead.
+// ACK indications are old, and for a lone frame whose number is far ahead. Hear notes whether the partner allows VC3.
 func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 	f := &l.frames
 	if f.from != 0 && h.From == f.from && !f.follows(h.Number) {
@@ -55,7 +55,8 @@ func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 }
 
 // follows reports whether a frame with the given number comes after the latest frame, and then records it as the
-// latest.
+// latest. A frame far ahead (farAhead) is recorded in far instead, and follows only if the frame recorded there before
+// was shortly before it.
 func (f *frames) follows(number uint32) bool {
 	ahead := int32(number - f.last)
 	if ahead > farAhead {
@@ -72,7 +73,8 @@ func (f *frames) follows(number uint32) bool {
 	return true
 }
 
-// hearFrom records the partner's epoch, by a frame of a partner that takes part in a Link Reset or Initialize.
+// hearFrom records the partner's epoch, by a frame of a partner that takes part in a Link Reset or Initialize. With a
+// new epoch the partner's frames are numbered from this frame on.
 func (l *Link) hearFrom(h Hearing) {
 	if h.from == 0 {
 		return

@@ -18,18 +18,18 @@ type Link struct {
 	src     Source
 	dst     Destination
 	arrival [VCs]arrival // Messages on their way to the next layer
-	confirm [VCs]confirm
+	confirm [VCs]confirm // requests of the next layer to send
 
 	state     State
-	met       bool             // in Normal: the partner was heard in Normal, too
+	met       bool             // in Normal: a micropacket has shown that the partner is in Normal, too
 	answer    micropacket.Type // Reset_ACK or Initialize_ACK to send once more, 0 = none
 	timers    timers
 	activity  activity
-	notices   Notices
-	indicated bool
+	notices   Notices // monitored events that the next StatusIndicate returns
+	indicated bool    // the last StatusIndicate had no StatusResponse yet
 
-	scratch micropacket.Micropacket
-	epoch   uint16 // of this end
+	scratch micropacket.Micropacket // the micropacket that a burst handles
+	epoch   uint16                  // of this end
 	vc3
 	partner uint16 // epoch of the partner, as last received during a Link Reset or Initialize, 0 = none
 	frames  frames
@@ -39,9 +39,9 @@ type Link struct {
 type timers struct {
 	turn    wire.Time // when the next micropacket of link control is due; in Normal, until met is set, the next Null
 	deadMan wire.Time // when the Dead-man timer expires, Never = not running
-	holdOff wire.Time // when the Hold-off timer expires; it does not run from then on
+	holdOff wire.Time // until when the Hold-off timer runs
 	keepAt  wire.Time // when the next Null is due
-	due     wire.Time // no timer expires before this time, which may be too early
+	due     wire.Time // no timer of the link expires before this time
 }
 
 // NewLink returns one end of a link, before power-on and without carrier. epoch is a random number that differs at
@@ -117,7 +117,8 @@ func (l *Link) StallTimeout() time.Duration {
 // micropackets that can be sent at once: call Transmit until it returns false.
 func (l *Link) Deadline() wire.Time { return l.timers.due }
 
-// Expire handles all timers that have expired by now. Transmit calls it, too. Pass what has arrived to Receive before.
+// Expire handles all timers that have expired by now, and computes the next Deadline. Transmit calls it, too. Pass what
+// has arrived to Receive before.
 // Clauses: HIPPI-6400/line.6, HIPPI-6400/reset.8.
 func (l *Link) Expire(now wire.Time) {
 	if now < l.timers.due {
@@ -140,7 +141,8 @@ func (l *Link) Expire(now wire.Time) {
 	l.timers.due = l.earliest()
 }
 
-// SetCarrier records whether the medium (the interface) has its carrier.
+// SetCarrier records whether the medium (the interface) has its carrier. The signal of the activity monitor follows the
+// carrier at once.
 func (l *Link) SetCarrier(up bool, now wire.Time) {
 	a := &l.activity
 	if a.carrier == up {
@@ -155,9 +157,10 @@ func (l *Link) SetCarrier(up bool, now wire.Time) {
 	l.Expire(now)
 }
 
-// excuse lengthens the waits for the partner by a time in which this end did not run (SIGSTOP, a paused VM, a machine
-// without CPU): the partner on the same machine did not run either. Otherwise a Link Reset or a shutdown would lose the
-// Messages under way. Timers that lose nothing, such as the ACK timeout, go on.
+// excuse lengthens the waits for the partner (silence, Credit timeout, Stall timeout) by the time late, in which this
+// end did not run (SIGSTOP, a paused VM, a machine without CPU): the partner on the same machine did not run either.
+// Otherwise a Link Reset or a shutdown would lose the Messages under way. Timers that lose nothing, such as the ACK
+// timeout, go on.
 func (l *Link) excuse(late time.Duration, now wire.Time) {
 	l.activity.heard = min(now, l.activity.heard.Add(late))
 	for vc := range VCs {
@@ -169,7 +172,8 @@ func (l *Link) excuse(late time.Duration, now wire.Time) {
 	}
 }
 
-// expireNormal handles the expired timers that run in state Normal.
+// expireNormal handles the expired timers that run in state Normal: the ACK timeout retransmits, a Credit timeout shuts
+// the link down, a Stall timeout ends a Message.
 // Clauses: HIPPI-6400/source.1,4.
 func (l *Link) expireNormal(now wire.Time) {
 	if now >= l.src.timer {
@@ -189,7 +193,8 @@ func (l *Link) expireNormal(now wire.Time) {
 	}
 }
 
-// earliest returns the time when the next timer expires or the next micropacket is due.
+// earliest returns the time when the next timer that runs in the present state expires, or when the next micropacket is
+// due: of link control (turn), or a Null (keepAt).
 func (l *Link) earliest() wire.Time {
 	at, keep, turn := l.activity.next(&l.profile), wire.Never, wire.Never
 	if l.activity.carrier {

@@ -8,17 +8,17 @@ import (
 
 // Bounds of the automatic ACK indication timeout.
 const (
-	firstACKTimeout = 10 * time.Millisecond // before a loop is measured
-	minACKTimeout   = 100 * time.Microsecond
-	maxACKTimeout   = 200 * time.Millisecond
+	firstACKTimeout = 10 * time.Millisecond  // the timeout before a loop time is measured
+	minACKTimeout   = 100 * time.Microsecond // the shortest timeout
+	maxACKTimeout   = 200 * time.Millisecond // the longest timeout
 )
 
 // Without success the timeout doubles, up to 4 times, and further up to patientTimeout. So all 100 retries of the
 // profile of ends in software take more than a second, and a partner that gets no CPU for so long does not shut the
 // link down.
 const (
-	maxBackoff     = 8 // doublings
-	boundedBackoff = 4 // doublings of a timeout that is long already
+	maxBackoff     = 8 // doublings at most
+	boundedBackoff = 4 // doublings at most, if they make the timeout longer than patientTimeout
 	patientTimeout = 16 * time.Millisecond
 )
 
@@ -27,13 +27,13 @@ const longestStep = 8
 
 // loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
 type loop struct {
-	mean, spread time.Duration // smoothed; mean 0 = not measured
+	mean, spread time.Duration // smoothed loop time and its deviation; mean 0 = not measured
 	least        time.Duration // about the shortest recent loop time without a retransmission; 0 = none
 	sent         wire.Time     // when the timed micropacket was first sent
 	resent       wire.Time     // when the timed micropacket was last sent again, Never = not at all
 	seq          uint8         // TSEQ of the timed micropacket
-	timing       bool
-	backoff      uint8 // doublings of the timeout, one for each retransmission without success
+	timing       bool          // a micropacket is timed
+	backoff      uint8         // doublings of the timeout, one for each retransmission without success
 }
 
 // begin starts to measure the loop time (from sending a micropacket to its acknowledgement) with micropacket seq,
@@ -88,7 +88,8 @@ func (l *loop) retransmitted(now wire.Time) {
 	l.backoff = min(l.backoff+1, maxBackoff)
 }
 
-// timeout returns the automatic ACK indication timeout: at least twice the measured loop time.
+// timeout returns the automatic ACK indication timeout: at least twice the measured loop time, doubled for each
+// retransmission without success as far as boundedBackoff, patientTimeout and maxACKTimeout allow.
 func (l *loop) timeout() time.Duration {
 	t := l.patience()
 	return min(t<<l.backoff, max(t<<boundedBackoff, patientTimeout), maxACKTimeout)

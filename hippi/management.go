@@ -78,7 +78,7 @@ func (l *Link) StatusRequest() LinkStatus {
 // Notices are the monitored events of 64_STATUS.Indicate (5.6.3), and the indication of an Initialize (12.2).
 type Notices uint8
 
-// The events.
+// The monitored events of a link.
 const (
 	NoticeActivity   Notices = 1 << iota // the activity monitor indication went false
 	NoticeShutdown                       // the link went into Shutdown

@@ -6,14 +6,14 @@ import "uelink/wire/micropacket"
 // virtual channel.
 type origin struct {
 	kind   originKind
-	data   []byte // of a Message: the payload
-	at     int    // octets of data that have left
-	single micropacket.Micropacket
-	head   micropacket.Head
-	left   uint32 // micropackets that have to leave, 0 = empty
-	ecrc   uint16 // ECRC register of the Message up to the last micropacket that left
-	damage bool   // of a forwarded Message: its wrong ECRC is logged
-	open   bool   // of forwarded micropackets: the last had TAIL 0
+	data   []byte                  // of a Message: the payload
+	at     int                     // of a Message: octets of data that have left; -1: the Header has not left
+	single micropacket.Micropacket // the Admin or forwarded micropacket
+	head   micropacket.Head        // of a Message: its header
+	left   uint32                  // micropackets that have to leave, 0 = empty
+	ecrc   uint16                  // ECRC register of the Message up to the last micropacket that left
+	damage bool                    // a micropacket of the forwarded Message had a wrong ECRC, which is logged once
+	open   bool                    // the last forwarded micropacket had TAIL 0: its Message goes on
 }
 
 // forwards reports whether a forwarded Message has begun and its end has not come yet.
@@ -22,6 +22,7 @@ func (o *origin) forwards() bool { return o.kind == originForwarded && o.open }
 // originKind is what an origin holds.
 type originKind uint8
 
+// The kinds of an origin.
 const (
 	originMessage originKind = iota
 	originAdmin
@@ -54,8 +55,8 @@ func (o *origin) fill(vc uint8, m *micropacket.Micropacket) (damaged bool) {
 	return false
 }
 
-// fillMessage writes the next micropacket of a Message (7): the Header, or 32 octets of data, the last ones padded with
-// zeros.
+// fillMessage writes the next micropacket of a Message into m (7): the Header with 8 octets of data, or 32 octets of
+// data, the last ones padded with zeros. left must be counted down before: the micropacket has TAIL if left is 0.
 // Clauses: HIPPI-6400/overview.4, HIPPI-6400/fields.8, HIPPI-6400/message.1.
 func (o *origin) fillMessage(vc uint8, m *micropacket.Micropacket) {
 	f := micropacket.Fields{VC: vc, Type: micropacket.Data, Tail: o.left == 0}
@@ -72,8 +73,9 @@ func (o *origin) fillMessage(vc uint8, m *micropacket.Micropacket) {
 	m.Control = f.Control().WithECRC(o.ecrc)
 }
 
-// checkForwarded sets ERROR of a forwarded micropacket with a wrong ECRC (6.6.3): without ERROR the partner would
-// discard the micropacket at each retransmission.
+// checkForwarded follows the ECRC of a forwarded Message, and sets ERROR of a micropacket m with a wrong ECRC (6.6.3):
+// without ERROR the partner would discard the micropacket at each retransmission. damaged is true for the first such
+// micropacket of a Message.
 // Clauses: HIPPI-6400/crc.4,7.
 func (o *origin) checkForwarded(m *micropacket.Micropacket) (damaged bool) {
 	register := micropacket.ECRCInit

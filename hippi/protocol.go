@@ -8,14 +8,16 @@ import (
 // stored is the outcome of the Message protocol for a micropacket.
 type stored uint8
 
+// The outcomes of the Message protocol.
 const (
-	storedIt  stored = iota // in the VC buffer
-	discarded               // a part of a Message without a start; the credit goes back
-	overflow                // the VC buffer was full
+	storedIt  stored = iota // the micropacket is in the VC buffer
+	discarded               // the micropacket belongs to a Message without a start; its credit goes back
+	overflow                // the VC buffer was full: the partner has sent without credit
 )
 
 // store applies the Message protocol (HIPPI-6400 §9.2) to an accepted micropacket of TYPE Header, Data, Admin or an
-// undefined one from B on, and puts it into its VC buffer.
+// undefined one from B on, and puts it into its VC buffer. A Header or Admin micropacket inside a Message in progress
+// ends that Message; any other micropacket outside of a Message is discarded.
 // Clauses: HIPPI-6400/destination.5,6.
 func (l *Link) store(m *micropacket.Micropacket, now wire.Time) stored {
 	vc := m.Control.VC()

@@ -5,7 +5,8 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// Receive handles one micropacket from the partner, in the order of HIPPI-6400 §9.1. m may be changed.
+// Receive handles one micropacket from the partner, in the order of HIPPI-6400 §9.1. h is what Hear has returned for
+// its frame, or Whole. m may be changed.
 // Clauses: HIPPI-6400/crc.2, HIPPI-6400/destination.1.
 func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 	l.Counters.RxMicropackets++

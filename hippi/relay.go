@@ -26,7 +26,8 @@ func (l *Link) Take(vc uint8, now wire.Time) (m micropacket.Micropacket, ok bool
 
 // Forward hands over a micropacket of another link: Header, Data, Admin or an undefined TYPE from B on. Data octets,
 // VC, TYPE, TAIL, ERROR and ECRC stay; a wrong ECRC sets ERROR (6.6.3). During a shutdown the micropacket is
-// discarded. ok is false while the virtual channel has no room, and while a Link Reset or Initialize runs.
+// discarded. ok is false for another TYPE, while the virtual channel has something else to send, and while a Link Reset
+// or Initialize runs or the signal is gone.
 func (l *Link) Forward(m *micropacket.Micropacket, now wire.Time) (ok bool) {
 	vc := m.Control.VC()
 	switch {

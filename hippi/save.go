@@ -48,7 +48,8 @@ func (l *Link) PassState(s *snapshot.State) {
 	l.check(s)
 }
 
-// check makes the snapshot invalid if the restored link has a state in which no link is.
+// check makes the snapshot invalid if the restored link has an impossible state: an unknown one, an answer that is
+// none, halves with different sequence numbers, or a waiting Message without its Header.
 func (l *Link) check(s *snapshot.State) {
 	s.Check(l.state <= Init2, "state %d", l.state)
 	s.Check(l.answer == 0 || l.answer == micropacket.ResetACK || l.answer == micropacket.InitializeACK, "answer %d",
@@ -83,7 +84,8 @@ func (l *Link) Move(vc uint8, chunk []byte) (ok bool) {
 	return true
 }
 
-// passState saves or restores the Source.
+// passState saves or restores the Source: each field that the type explains, by its name in snapshots, but the bitmaps
+// waiting and funded, which follow from the others. An impossible state makes the snapshot invalid.
 func (t *Source) passState(s *snapshot.State) {
 	space := t.space
 	snapshot.Number(s, "space", &space)
@@ -92,10 +94,10 @@ func (t *Source) passState(s *snapshot.State) {
 	snapshot.Number(s, "count", &t.count)
 	snapshot.Number(s, "at", &t.at)
 	s.Check(t.first < uint8(t.space) && t.count < uint8(t.space) && t.at <= t.count,
-		"micropackets from TSEQ %d: %d unacknowledged, %d sent", t.first, t.count, t.at)
+		"impossible numbers of micropackets from TSEQ %d on: %d unacknowledged, %d sent", t.first, t.count, t.at)
 	s.Bool("acked", &t.acked)
 	snapshot.Number(s, "turn", &t.turn)
-	s.Check(t.turn < VCs, "the turn is at VC%d", t.turn)
+	s.Check(t.turn < VCs, "VC%d, which has sent last, does not exist", t.turn)
 	snapshot.Numbers(s, "credit", t.credit[:])
 	snapshot.Number(s, "timer", &t.timer)
 	snapshot.Numbers(s, "starved", t.starved[:])
@@ -122,7 +124,8 @@ func (t *Source) passState(s *snapshot.State) {
 	}
 }
 
-// passBuffer saves or restores the unacknowledged micropackets, the oldest first.
+// passBuffer saves or restores the unacknowledged micropackets, the oldest first. After restoring it counts them by
+// virtual channel (owner, under).
 func (t *Source) passBuffer(s *snapshot.State) {
 	octets := make([]byte, int(t.count)*micropacket.Len)
 	for i := range int(t.count) {
@@ -146,13 +149,13 @@ func (t *Source) passBuffer(s *snapshot.State) {
 	}
 }
 
-// passMicropackets saves or restores n micropackets as octets.
+// passMicropackets saves or restores n micropackets under a name, as the octets that they have on the wire.
 func passMicropackets(s *snapshot.State, name string, octets *[]byte, n int) {
 	s.Bytes(name, octets, n*micropacket.Len)
 	s.Check(len(*octets) == n*micropacket.Len, "%s: %d octets of %d micropackets", name, len(*octets), n)
 }
 
-// passState saves or restores a measurement of the loop.
+// passState saves or restores the loop time, with the measurement that runs.
 func (l *loop) passState(s *snapshot.State) {
 	snapshot.Number(s, "mean", &l.mean)
 	snapshot.Number(s, "spread", &l.spread)
@@ -162,11 +165,11 @@ func (l *loop) passState(s *snapshot.State) {
 	snapshot.Number(s, "seq", &l.seq)
 	s.Bool("timing", &l.timing)
 	snapshot.Number(s, "backoff", &l.backoff)
-	s.Check(l.mean >= 0 && l.spread >= 0 && l.backoff <= maxBackoff && l.seq < Sequences, "loop: mean %v, "+
-		"spread %v, backoff %d", l.mean, l.spread, l.backoff)
+	s.Check(l.mean >= 0 && l.spread >= 0 && l.backoff <= maxBackoff && l.seq < Sequences, "impossible loop "+
+		"time: mean %v, spread %v, %d doublings", l.mean, l.spread, l.backoff)
 }
 
-// passState saves or restores what has to leave on a virtual channel.
+// passState saves or restores what has to leave on a virtual channel: a Message with its payload, or one micropacket.
 func (o *origin) passState(s *snapshot.State) {
 	snapshot.Number(s, "kind", &o.kind)
 	s.Bytes("data", &o.data, longestSaved)
@@ -198,7 +201,7 @@ func (o *origin) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores the Destination.
+// passState saves or restores the Destination with its VC buffers. An impossible RSEQ makes the snapshot invalid.
 func (d *Destination) passState(s *snapshot.State) {
 	snapshot.Number(s, "rseq", &d.rseq)
 	snapshot.Number(s, "told", &d.sentRSEQ)
@@ -211,7 +214,8 @@ func (d *Destination) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores a VC buffer. It has as many places as the restored profile says.
+// passState saves or restores a VC buffer: its micropackets from the oldest on, and which of them have a fabricated end
+// in front. It has as many places as the restored profile says; more micropackets make the snapshot invalid.
 func (b *vcBuffer) passState(s *snapshot.State) {
 	snapshot.Number(s, "n", &b.n)
 	snapshot.Number(s, "owed", &b.owed)
@@ -221,8 +225,8 @@ func (b *vcBuffer) passState(s *snapshot.State) {
 	s.Bool("summing", &b.summing)
 	snapshot.Number(s, "ecrc", &b.ecrc)
 	snapshot.Number(s, "stall", &b.stall)
-	s.Check(int(b.n)+int(b.owed) <= len(b.slots), "%d micropackets and %d credits owed, in a VC buffer of "+
-		"%d micropackets", b.n, b.owed, len(b.slots))
+	s.Check(int(b.n)+int(b.owed) <= len(b.slots), "%d micropackets and %d credits owed are more than a VC "+
+		"buffer of %d micropackets has", b.n, b.owed, len(b.slots))
 	if !s.Valid() {
 		return
 	}
@@ -246,7 +250,8 @@ func (b *vcBuffer) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores a Message that arrives, with the payload that has arrived.
+// passState saves or restores a Message that arrives, with the payload that has arrived. A restored payload lies in new
+// memory, which has room for the whole Message. An impossible state makes the snapshot invalid.
 func (a *arrival) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &a.phase)
 	s.Bool("admin", &a.admin)

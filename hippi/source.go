@@ -20,25 +20,25 @@ import (
 // Clauses: HIPPI-6400/overview.2.
 type Source struct {
 	space  space
-	common uint8 // most unacknowledged micropackets before only reserved sequence numbers are left
-	first  uint8 // TSEQ of the oldest unacknowledged micropacket
-	count  uint8 // unacknowledged micropackets, 0..space-1
-	at     uint8 // unacknowledged micropackets that were sent since the last retransmission began
-	acked  bool  // an RSEQ was accepted since the last reset
-	turn   uint8 // virtual channel that sent last
-	credit [VCs]uint8
+	common uint8                     // unacknowledged micropackets from which on only reserved sequence numbers are left
+	first  uint8                     // TSEQ of the oldest unacknowledged micropacket
+	count  uint8                     // unacknowledged micropackets, 0..space-1
+	at     uint8                     // unacknowledged micropackets that were sent since the last retransmission began
+	acked  bool                      // an RSEQ was accepted since the last reset
+	turn   uint8                     // virtual channel that sent last
+	credit [VCs]uint8                // credits that this end has for each virtual channel
 	buffer []micropacket.Micropacket // output buffer, by TSEQ
 
 	timer   wire.Time      // when the ACK indication timeout expires, Never = nothing awaits an acknowledgement
 	starved [VCs]wire.Time // when the Credit timeout expires, Never = no micropacket waits for credit
 	retries int            // retransmissions since the last acknowledgement
 	loop    loop
-	origins [VCs]origin
-	waiting uint8 // bitmap of the virtual channels whose origin has a micropacket
-	funded  uint8 // bitmap of the virtual channels with credit
+	origins [VCs]origin // what each virtual channel has to send
+	waiting uint8       // bitmap of the virtual channels whose origin has a micropacket
+	funded  uint8       // bitmap of the virtual channels with credit
 
 	under   [VCs + 1]uint8 // unacknowledged micropackets of each virtual channel; the last: Credit-only
-	owner   []uint8        // the index in under of each unacknowledged micropacket, by TSEQ
+	owner   []uint8        // by TSEQ: the index in under that counts the unacknowledged micropacket
 	offered [VCs]wire.Time // when a virtual channel last had something to send; 0 = never
 }
 
@@ -113,8 +113,8 @@ func (s *Source) addCredit(vc, n uint8) bool {
 // number of unacknowledged micropackets use them, as long as more than one virtual channel has had something to send
 // within the time shared.
 const (
-	reservedShare = 8
-	shared        = 100 * time.Millisecond
+	reservedShare = 8                      // one of 8 sequence numbers is reserved
+	shared        = 100 * time.Millisecond // for so long after it had something to send a channel needs sequence numbers
 )
 
 // ready returns the virtual channels, as a bitmap, that can send: they have a micropacket, credit for it, and a
@@ -185,7 +185,7 @@ func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
 }
 
 // sent records that the micropacket whose place next has returned was sent for the first time, on virtual channel vc;
-// vc is VCs for a Credit-only micropacket.
+// vc is VCs for a Credit-only micropacket. It starts the ACK timeout and a measurement of the loop time if none runs.
 func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.count++
 	s.at = s.count

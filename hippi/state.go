@@ -33,9 +33,9 @@ import (
 // Clauses: HIPPI-6400/reset.1.
 type State uint8
 
-// The states.
+// The states of a link.
 const (
-	Shutdown State = iota // 13.2, and the state before power-on
+	Shutdown State = iota // out of service (13.2); also the state before power-on
 	Normal
 	Reset1
 	Reset2
@@ -118,7 +118,8 @@ func (l *Link) activityChanged(now wire.Time) {
 	l.notices |= NoticeActivity
 }
 
-// shutdown takes the link out of service (13.2).
+// shutdown takes the link out of service (13.2): it empties all buffers and enters the state Shutdown, of which the
+// administrator is told by NoticeShutdown.
 // Clauses: HIPPI-6400/shutdown.1,2.
 func (l *Link) shutdown(now wire.Time) {
 	l.Counters.Shutdowns++
@@ -128,7 +129,9 @@ func (l *Link) shutdown(now wire.Time) {
 	l.enter(Shutdown, now)
 }
 
-// control handles a Reset, Reset_ACK, Initialize or Initialize_ACK (figure 20).
+// control handles a Reset, Reset_ACK, Initialize or Initialize_ACK, as t says, by the state of the link (figure 20). It
+// ignores them without activity, and an answer to an earlier sequence. A Link Reset gives way to an Initialize, except
+// within the Hold-off time; an Initialize ignores a Reset.
 // Clauses: HIPPI-6400/reset.1.
 func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
 	if !l.activity.indicated {
@@ -162,7 +165,8 @@ func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
 	}
 }
 
-// controlReset handles a Reset or Reset_ACK during a Link Reset.
+// controlReset handles a Reset, or a Reset_ACK if ack is true, during a Link Reset: it leads to Reset-2, and from there
+// a Reset_ACK to Normal.
 func (l *Link) controlReset(now wire.Time, ack bool) {
 	switch {
 	case l.state == Reset1:
@@ -172,7 +176,8 @@ func (l *Link) controlReset(now wire.Time, ack bool) {
 	}
 }
 
-// controlInit handles an Initialize or Initialize_ACK during an Initialize. The first one starts the Hold-off timer.
+// controlInit handles an Initialize, or an Initialize_ACK if ack is true, during an Initialize. The first one leads to
+// Init-2 and starts the Hold-off timer; from there an Initialize_ACK leads to Normal.
 // Clauses: HIPPI-6400/reset.7,9.
 func (l *Link) controlInit(now wire.Time, ack bool) {
 	switch {

@@ -25,10 +25,10 @@ type Message struct {
 // Confirm is the status of a Confirm (5.3.2, 5.4.2).
 type Confirm uint8
 
-// The statuses.
+// The statuses of a Confirm.
 const (
 	Accept Confirm = iota // all micropackets are in the output buffer, or the link is shut down and discards them
-	Reject                // too long, not allowed on the virtual channel, or the link was reset
+	Reject                // the Message is too long, not allowed on the virtual channel, or the link was reset
 )
 
 // confirm is the state of the requests of a virtual channel, one at a time: TRANSFER and ADMIN share it (5.2).
@@ -109,7 +109,8 @@ func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)
 	return nil
 }
 
-// left records that the last micropacket of a virtual channel's origin has moved to the output buffer.
+// left records that m, the last micropacket of a virtual channel's origin, has moved to the output buffer: its Message
+// is counted, and the request, if it was not forwarded, gets the Confirm Accept.
 func (l *Link) left(vc uint8, m *micropacket.Micropacket) {
 	if m.Control.Tail() {
 		l.Counters.TxMessages++

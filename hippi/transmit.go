@@ -19,7 +19,9 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 	return true
 }
 
-// next writes the next micropacket to send into m, without its LCRC, and returns false if there is none.
+// next writes the next micropacket to send into m, without its LCRC, in the order that Transmit describes, and returns
+// false if there is none. In Shutdown and without activity it sends only Nulls, in a Link Reset or Initialize only link
+// control.
 // Clauses: HIPPI-6400/reset.3, HIPPI-6400/activity.2.
 func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	switch {
