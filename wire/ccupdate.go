@@ -7,7 +7,7 @@ import (
 
 // CCUpdate holds counts of credits consumed, S_CC, by virtual channel.
 type CCUpdate struct {
-	VCs   uint32     // bit n: Count holds VC n
+	VCs   uint32     // bit n: Count has the count of VC n
 	Count [32]uint32 // by VC, CCBits low bits each
 }
 
@@ -30,7 +30,7 @@ func (d Dialect) CCBits() int {
 // Clauses: UE-LINK/cc.2.
 const (
 	ccMessage    = 1
-	ccMessageLen = 8
+	ccMessageLen = 8 // octets of a message: type, VC and count
 )
 
 // MaxCCUpdateLen is the longest CC_Update of either dialect, octets.
@@ -38,10 +38,10 @@ const MaxCCUpdateLen = HeaderLen + 32*ccMessageLen
 
 // The ue1 CC_Update: a MAC Control frame with a number of the Ultra Ethernet Consortium.
 const (
-	macControlExtension = 0xFFFE
-	ccVCs               = 16         // in one frame
-	ccCountsAt          = 20         // after opcode, CID and type
-	uecCID              = 0xFA_7A_CB // company id
+	macControlExtension = 0xFFFE     // opcode: the message of an organisation follows
+	ccVCs               = 16         // virtual channels whose counts one frame has
+	ccCountsAt          = 20         // octet of the frame where the counts begin, after opcode, CID and type
+	uecCID              = 0xFA_7A_CB // company id of the Ultra Ethernet Consortium
 )
 
 // PutCCUpdate writes a CC_Update into b, which has room for MaxCCUpdateLen octets. The frame has no
@@ -66,9 +66,9 @@ func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate)
 	return n, u.VCs
 }
 
-// putCCUpdateUE1 writes a CC_Update as a MAC control frame of UE 1.0.1. The frame has the counts of 16 channels:
-// those of the lower half if u.VCs names one of them, else those of the upper half. vcs is the part of u.VCs that the
-// frame carries.
+// putCCUpdateUE1 writes a CC_Update as a MAC control frame of UE 1.0.1 behind the addresses in b. The frame has the
+// counts of 16 channels: those of the lower half if u.VCs names one of them, else those of the upper half. n is the
+// frame's length, vcs the part of u.VCs that the frame carries.
 func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 	half := 0
 	if u.VCs&0xFFFF == 0 {
@@ -86,9 +86,9 @@ func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 	return MinFrameLen, u.VCs & (0xFFFF << (half * ccVCs))
 }
 
-// ParseCCUpdate reads into u a CC_Update carried by a data frame to the partner. rest begins at the carried
-// frame's EtherType. A ue1 frame has counts of 16 VCs, used or not. Faults: FaultTruncated, FaultType (no
-// CC_Update), FaultReserved.
+// ParseCCUpdate reads into u a CC_Update of dialect d carried by a data frame to the partner. rest begins at the
+// carried frame's EtherType, which in the dialect seed must be etherType. A ue1 frame has counts of 16 VCs, used or
+// not. Faults: FaultTruncated, FaultType (no CC_Update), FaultReserved.
 // Clauses: UE-LINK/credit.2, UE-LINK/cc.2-6.
 func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault {
 	u.VCs = 0
@@ -121,7 +121,7 @@ func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault 
 }
 
 // parseCCUpdateUE1 reads a CC_Update of UE 1.0.1 into u; rest begins with the EtherType. u.VCs becomes the whole half
-// of the channels whose counts the frame has.
+// of the channels whose counts the frame has. The only fault is FaultType, for another MAC Control frame.
 func parseCCUpdateUE1(rest []byte, u *CCUpdate) Fault {
 	id := binary.BigEndian.Uint32(rest[4:])
 	half := int(id & 0xFF)

@@ -14,8 +14,8 @@ const (
 	ChannelStart        ChannelOp = 1 // the sender asks to send under credits from now on
 	ChannelStarted      ChannelOp = 2 // the receiver counts credits; Limit is the channel's limit
 	ChannelStop         ChannelOp = 3 // the sender asks to send without credits from now on
-	ChannelStopped      ChannelOp = 4
-	ChannelRefused      ChannelOp = 5 // the answer has the receiver's own parameters
+	ChannelStopped      ChannelOp = 4 // the receiver holds no frame of the channel, and counts no credits any more
+	ChannelRefused      ChannelOp = 5 // the receiver does not start; the answer has its own limit, size and overhead
 	ChannelUnknown      ChannelOp = 6 // the receiver counts no credits of the channel
 	ChannelStartedTotal ChannelOp = 7 // as ChannelStarted; Limit is the limit of all channels together
 )
@@ -31,8 +31,8 @@ type Channel struct {
 	VC          uint8 // 0..31
 	Op          ChannelOp
 	Transaction uint8  // identifies a request and its answer
-	CreditSize  uint16 // octets, a power of two from 32 to 2048
-	Limit       uint16 // credits
+	CreditSize  uint16 // octets of a credit, a power of two from 32 to 2048
+	Limit       uint16 // credits granted to the channel, or to all channels together
 	Overhead    int8   // PktOvhd, octets added to each frame
 }
 

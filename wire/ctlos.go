@@ -55,6 +55,7 @@ const (
 	ViewPCS  View = 0x4B // 64B/66B block type
 )
 
+// ocode is the O-code of an ordered set, in the low nibble of octet 4 (D4).
 const ocode = 0x6
 
 // Credit is one half of a CF_Update: the low 15 bits of R_CF of one VC.
@@ -69,14 +70,15 @@ type Credit struct {
 type CtlOS struct {
 	Type     CtlOSType
 	InitData [2]byte   // LLR_INIT and LLR_INIT_ECHO, opaque: octets D5 and D6
-	Seq      uint32    // the LLR types, 0..SeqMask
+	Seq      uint32    // LLR types: ack_nack_seq or init_seq, 0..SeqMask
 	CF       [2]Credit // CF_Update
 
 	Item StationItem // STATION, VC and GAP: the high nibble of D4
 	Data [5]byte     // STATION, VC and GAP: octets D2, D3, D5, D6 and D7
 }
 
-// PutCtlOS writes c into the first CtlOSLen octets of b.
+// PutCtlOS writes c into the first CtlOSLen octets of b: octet 0 by the view v, octet 1 the type, and the six data
+// octets by the type.
 // Clauses: UE-LINK/overview.9, UE-LINK/block.2, UE-LINK/ack.1-4, UE-LINK/nack.1-4, UE-LINK/init.1-3,5, UE-LINK/echo.1,
 // UE-LINK/cf.3,5-8, UE-LINK/phy.1.
 func PutCtlOS(b []byte, v View, c CtlOS) {
@@ -99,6 +101,7 @@ func PutCtlOS(b []byte, v View, c CtlOS) {
 	b[2], b[3], b[4] = byte(c.Seq>>12), byte(c.Seq>>4), byte(c.Seq<<4)|ocode
 }
 
+// putCredit writes one half of a CF_Update into three octets of b: 5 bits of VC, 15 of count, and the nibble low.
 func putCredit(b []byte, c Credit, low byte) {
 	b[0], b[1], b[2] = c.VC<<3|byte(c.Count>>12)&7, byte(c.Count>>4), byte(c.Count<<4)|low
 }
@@ -140,6 +143,7 @@ func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 	return c, NoFault
 }
 
+// credit reads one half of a CF_Update from three octets, as putCredit writes it.
 func credit(b []byte) Credit {
 	return Credit{VC: b[0] >> 3, Count: uint16(b[0]&7)<<12 | uint16(b[1])<<4 | uint16(b[2])>>4}
 }

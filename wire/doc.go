@@ -12,7 +12,7 @@ type Fault uint8
 // The faults of data, control and MAC Control frames.
 const (
 	NoFault        Fault = iota
-	FaultTruncated       // too short for its content
+	FaultTruncated       // the frame or message is too short for its content
 	FaultSFD             // the preamble image is not of this dialect
 	FaultReserved        // a reserved bit or octet is set
 	FaultCRC             // control frame: wrong CRC-32

@@ -44,6 +44,7 @@ var DiscoveryDA = MAC{0x03, 0x75, 0x65, 0x6C, 0x6E, 0x6B}
 // EtherType returns octets 12 and 13 of a frame of at least HeaderLen octets.
 func EtherType(frame []byte) uint16 { return uint16(frame[12])<<8 | uint16(frame[13]) }
 
+// putEtherType writes t as the EtherType, octets 12 and 13, of a frame.
 func putEtherType(frame []byte, t uint16) { frame[12], frame[13] = byte(t>>8), byte(t) }
 
 // TrueType returns the EtherType after up to two VLAN tags of a frame of at least HeaderLen octets.
@@ -57,6 +58,7 @@ func TrueType(frame []byte) uint16 {
 	return t
 }
 
+// isVLAN reports whether an EtherType is that of a VLAN tag.
 func isVLAN(t uint16) bool { return t == etherTypeCVLAN || t == etherTypeSVLAN || t == etherTypeQinQ }
 
 // reserved is the group addresses 01-80-C2-00-00-00 to 0F (IEEE 802.1Q table 8-1), which do not

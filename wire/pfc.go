@@ -14,9 +14,9 @@ const (
 	opcodePause = 0x0001
 	opcodePFC   = 0x0101
 
-	opcodeEnd = HeaderLen + 2
-	pauseEnd  = opcodeEnd + 2
-	pfcEnd    = pauseEnd + 2*Priorities
+	opcodeEnd = HeaderLen + 2           // place behind the opcode
+	pauseEnd  = opcodeEnd + 2           // place behind the quanta of a PAUSE, and behind the enable vector of a PFC
+	pfcEnd    = pauseEnd + 2*Priorities // place behind the quanta of a PFC
 )
 
 // Priorities is the number of Ethernet priorities.
@@ -86,7 +86,8 @@ func ParsePFC(frame []byte) (PFC, Fault) {
 	return PFC{}, FaultOpcode
 }
 
-// parsePriorities reads the pause times in a PFC frame of the priorities in its enable vector.
+// parsePriorities reads the pause times in a PFC frame of the priorities in its enable vector, enable. Faults:
+// FaultTruncated, and FaultReserved for bits of enable without a priority.
 func parsePriorities(frame []byte, enable uint16) (PFC, Fault) {
 	if len(frame) < pfcEnd {
 		return PFC{}, FaultTruncated

@@ -49,7 +49,7 @@ const (
 	nibbleLLR   = 0x07     // low nibble of octet 1 of an eligible ue1 preamble
 	fill        = 0x555555 // three octets of preamble
 
-	plainUE1 = 0xFB_555555_555555_D5 // neither sequenced nor flagged
+	plainUE1 = 0xFB_555555_555555_D5 // the ue1 image of a frame that is neither sequenced nor flagged
 	fixedUE1 = 0xFF_000000_FFFF00_FF // the constant bits of plainUE1
 
 	fixedSeed = 0xFFFFFF_F7_000000_00 // the constant bits of an image of the dialect seed; the SFD is D5 or DD
@@ -58,16 +58,16 @@ const (
 // Control flags of a data frame's preamble image.
 // Clauses: UE-LINK/preamble.6.
 const (
-	flagFCS       = 0x80
-	flagAddressed = 0x40
-	flagPartner   = 0x20
-	flagsVC       = 0x1F
+	flagFCS       = 0x80 // an FCS image follows the carried frame
+	flagAddressed = 0x40 // the outer addresses are the link's
+	flagPartner   = 0x20 // the carried frame is for the partner itself
+	flagsVC       = 0x1F // the bits of the virtual channel
 )
 
 // Preamble is the content of the preamble image of a data frame.
 type Preamble struct {
-	Seq       uint32 // 0..SeqMask; 0 when not sequenced
-	Sequenced bool   // LLR-eligible
+	Seq       uint32 // sequence number, 0..SeqMask; 0 when not sequenced
+	Sequenced bool   // LLR-eligible: the frame has a sequence number, and LLR sends it again if it is lost
 	FCS       bool   // an FCS image follows the carried frame
 	To
 }
@@ -104,6 +104,7 @@ func PutPreamble(b []byte, d Dialect, p Preamble) {
 	binary.BigEndian.PutUint64(b, preambleImage(d, p))
 }
 
+// preambleImage returns the preamble image of p in dialect d, as a big-endian word.
 func preambleImage(d Dialect, p Preamble) uint64 {
 	if d == DialectUE1 {
 		return imageUE1(p)
@@ -111,6 +112,7 @@ func preambleImage(d Dialect, p Preamble) uint64 {
 	return imageSeed(p)
 }
 
+// imageSeed returns the preamble image of p in the dialect seed: the SFD says whether p is sequenced.
 func imageSeed(p Preamble) uint64 {
 	sfd := uint64(sfdStandard)
 	if p.Sequenced {
@@ -119,6 +121,8 @@ func imageSeed(p Preamble) uint64 {
 	return fill<<40 | sfd<<32 | uint64(p.Seq&SeqMask)<<8 | uint64(p.flags())
 }
 
+// imageUE1 returns the preamble image of p in the dialect ue1: if p is sequenced, the number and LLR's nibble replace
+// three octets of fill.
 func imageUE1(p Preamble) uint64 {
 	image := uint64(plainUE1)
 	if p.Sequenced {
@@ -147,6 +151,7 @@ func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 }
 
 // parseUE1 reads a preamble image of UE 1.0.1: with LLR's nibble and a sequence number, or with fill instead of both.
+// Faults: FaultSFD for any other image, and those of checked.
 func parseUE1(image uint64) (Preamble, Fault) {
 	if (image^plainUE1)&fixedUE1 != 0 {
 		return Preamble{}, FaultSFD
@@ -161,6 +166,8 @@ func parseUE1(image uint64) (Preamble, Fault) {
 	return Preamble{}, FaultSFD
 }
 
+// checked returns the preamble with a sequence number and the octet of flags. The fault is FaultReserved for a number
+// beyond SeqMask, or a number in a preamble that is not sequenced.
 func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 	if seq > SeqMask || !sequenced && seq != 0 {
 		return Preamble{}, FaultReserved

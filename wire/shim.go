@@ -24,9 +24,9 @@ type FCS uint8
 
 // The states of a check sequence.
 const (
-	FCSGood     FCS = iota
-	FCSPoisoned     // inverted: the sender knew that the frame was damaged
-	FCSBad
+	FCSGood     FCS = iota // right
+	FCSPoisoned            // inverted: the sender knew that the frame was damaged
+	FCSBad                 // wrong: the frame was damaged on the wire
 )
 
 // Addresses are DA and SA of a frame.
@@ -43,7 +43,8 @@ func AddressesOf(da, sa MAC) (a Addresses) {
 // link.
 func DataLen(n int, fcs bool) int { return Preamble{FCS: fcs}.DataLen(n) }
 
-// DataLen returns the length of a data frame with the preamble image p that carries n octets.
+// DataLen returns the length of a data frame with the preamble image p that carries a frame of n octets, padded to
+// MinFrameLen.
 func (p Preamble) DataLen(n int) int {
 	n = max(n, MinFrameLen) + ShimLen
 	if p.Addressed {
@@ -81,17 +82,19 @@ func headOf(frame []byte) head {
 	}
 }
 
+// put writes the head to the first headLen octets of b.
 func (h head) put(b []byte) {
 	binary.LittleEndian.PutUint64(b, h.first)
 	binary.LittleEndian.PutUint64(b[8:], h.second)
 	binary.LittleEndian.PutUint64(b[headLen-8:], h.second>>48|h.third<<16)
 }
 
+// sum returns the CRC-32 of the head's octets.
 func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
 
-// PutData writes into b the data frame that carries the frame carried (at least HeaderLen octets) and returns the
-// data frame's length, DataLen. The carried frame's addresses come first. b and carried must not overlap. A
-// poisoned frame gets the inverted FCS image.
+// PutData writes into b the data frame that carries the frame carried (at least HeaderLen octets), with the link's
+// EtherType and the preamble image of p in dialect d, and returns the data frame's length, DataLen. The carried frame's
+// addresses come first. b and carried must not overlap. A poisoned frame gets the inverted FCS image.
 // Clauses: UE-LINK/preamble.1, SAI-LLR/tx.2.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	p.Addressed = false

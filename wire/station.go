@@ -27,7 +27,7 @@ const (
 // StartMask is the largest start id: 24 bits.
 const StartMask = 1<<24 - 1
 
-// Flags of item 0 in D7.
+// Flags of item 0 in D7, each for the field of Station of that name.
 const (
 	stationLocal = 1 << iota
 	stationRemote
@@ -42,20 +42,20 @@ const (
 // Flags of item 2 in D2.
 const (
 	stationNacks   = 1 << 0 // the end recognises a repeated LLR_NACK by the number in item 3
-	stationHolds   = 1 << 1
-	stationHeld    = 1 << 2
-	stationBusy    = 1 << 3
+	stationHolds   = 1 << 1 // frames for the partner, which leaves, wait at this end
+	stationHeld    = 1 << 2 // frames wait so, and every frame sent is acknowledged
+	stationBusy    = 1 << 3 // no data frames are accepted now
 	stationVCs     = 1 << 4 // frames on virtual channels above 0 are accepted
 	stationPartner = 1 << 5 // data frames for this end itself are accepted
 	stationTakes   = 1 << 6 // addressed data frames are accepted
-	stationCBFC    = 1 << 7
+	stationCBFC    = 1 << 7 // CBFC is on
 )
 
 // Trouble is a problem between the two ends of a link, as one end sees it. Package dataplane/partner has the numbers
 // (Problem) and the meaning of the operands. The zero value is no trouble.
 type Trouble struct {
-	Number uint8
-	A, B   uint16
+	Number uint8  // number of the Problem; 0: no trouble
+	A, B   uint16 // its operands
 }
 
 // Station is an end's description of itself, sent as the items 0 to 2 of STATION. Items 4 to 6 are
@@ -75,7 +75,7 @@ type Station struct {
 	Start     uint32 // start id, 0..StartMask: random, new at each start
 	Busy      bool   // the end accepts no data frames now: the partner must wait
 	TakesVCs  bool   // the end accepts frames on virtual channels above 0
-	VCs       uint8  // number of virtual channels
+	VCs       uint8  // number of virtual channels of the end
 	Partner   bool   // the end accepts data frames for itself, such as a CC_Update
 	Takes     bool   // the end accepts addressed data frames
 	CBFC      bool   // CBFC is on
@@ -91,7 +91,8 @@ type Station struct {
 	Trouble   Trouble
 }
 
-// Items appends the STATION control ordered sets that carry s, the one with the start id first.
+// Items appends to out the STATION control ordered sets that carry s: the one with the start id first, then items 0 and
+// 2, and items 4 to 6 as far as they are set.
 func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
@@ -142,12 +143,14 @@ func (s *Station) Update(c CtlOS) bool {
 	return true
 }
 
+// stationData returns a STATION control ordered set with an item, whose data are first in D2 and D3, and the low 24
+// bits of rest in D5 to D7.
 func stationData(item StationItem, first uint16, rest uint32) CtlOS {
 	return CtlOS{Type: StationCtlOS, Item: item,
 		Data: [5]byte{byte(first >> 8), byte(first), byte(rest >> 16), byte(rest >> 8), byte(rest)}}
 }
 
-// flags returns the octet of flags of the item StationFrames.
+// flags returns the octet of flags of the item StationFrames, as setFlags reads it.
 func (s *Station) flags() (f byte) {
 	for _, b := range [...]struct {
 		on  bool
@@ -163,6 +166,7 @@ func (s *Station) flags() (f byte) {
 	return f
 }
 
+// setFlags sets the fields of s from the octet of flags of the item StationFrames.
 func (s *Station) setFlags(f byte) {
 	s.Local, s.Remote = f&stationLocal != 0, f&stationRemote != 0
 	s.Live, s.Dynamic = f&stationLive != 0, f&stationDynamic != 0
@@ -170,7 +174,7 @@ func (s *Station) setFlags(f byte) {
 	s.UE1, s.SeenShim = f&stationUE1 != 0, f&stationSeenShim != 0
 }
 
-// services returns the octet of flags of the item StationServices.
+// services returns the octet of flags of the item StationServices, as setServices reads it.
 func (s *Station) services() (f byte) {
 	for _, b := range [...]struct {
 		on  bool
@@ -186,6 +190,7 @@ func (s *Station) services() (f byte) {
 	return f
 }
 
+// setServices sets the fields of s from the octet of flags of the item StationServices.
 func (s *Station) setServices(f byte) {
 	s.Busy, s.TakesVCs = f&stationBusy != 0, f&stationVCs != 0
 	s.Partner, s.Takes, s.CBFC = f&stationPartner != 0, f&stationTakes != 0, f&stationCBFC != 0

@@ -25,7 +25,7 @@ func ParseVLAN(rest []byte) (tci uint16, tagged bool, fault Fault) {
 // RetagOp is the kind of an edit of a frame's outer 802.1Q tag.
 type RetagOp uint8
 
-// The edits.
+// The edits of an outer tag.
 const (
 	RetagKeep    RetagOp = iota // the frame stays unchanged
 	RetagPush                   // a tag is inserted before the EtherType
@@ -62,7 +62,8 @@ func (r Retag) Put(b, carried []byte) int {
 	return n
 }
 
-// putRest copies the octets of a frame after its addresses into b, with the edit of the VLAN tag.
+// putRest copies rest, the octets of a frame after its addresses, into b, with the edit of the VLAN tag: b is longer by
+// a tag, shorter by a tag, or as long.
 func (r Retag) putRest(b, rest []byte) {
 	switch r.Op {
 	case RetagPush:

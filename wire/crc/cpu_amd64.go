@@ -24,9 +24,9 @@ const (
 
 // abilities are the instructions that a CPU has and that the operating system allows.
 type abilities struct {
-	multiplies bool // AVX and PCLMULQDQ
-	wide256    bool // AVX2, BMI2, PCLMULQDQ and VPCLMULQDQ
-	wide       bool // AVX-512 (F, BW, VL, VBMI2), BMI2 and VPCLMULQDQ
+	multiplies bool // has AVX and PCLMULQDQ
+	wide256    bool // has AVX2, BMI2, PCLMULQDQ and VPCLMULQDQ
+	wide       bool // has AVX-512 (F, BW, VL, VBMI2), BMI2 and VPCLMULQDQ
 }
 
 // detect returns the abilities of this CPU. golang.org/x/sys/cpu knows them, too, but not VPCLMULQDQ without AVX-512,

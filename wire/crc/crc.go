@@ -17,7 +17,8 @@ func of22(first, second, third uint64) uint32 {
 	return ^octets(sum, third, 6)
 }
 
-// octets returns the CRC register after the first n octets of a little-endian word.
+// octets returns the CRC register after the first n octets of a little-endian word; register is the CRC register before
+// them.
 func octets(register uint32, word uint64, n int) uint32 {
 	for range n {
 		register = crc32.IEEETable[byte(register)^byte(word)] ^ register>>8

@@ -5,15 +5,15 @@ import "fmt"
 // Reason is a kind of fault; NoFault is 0.
 type Reason uint8
 
-// The reasons.
+// The reasons of a fault.
 const (
 	NoFault      Reason = iota
 	Truncated           // the octets end within the header
 	ReservedBits        // a reserved bit is set
-	Range               // a value outside the field's limits
-	UnknownType         // no header has the type
+	Range               // a field's value is outside the field's limits
+	UnknownType         // no header has the type in the packet
 	Misfit              // the header may not follow the previous one, or has the operation code of another header
-	Length              // a length greater than the payload
+	Length              // a field names a length greater than the payload
 	PartElement         // the operands end within an element of their data type
 	Elements            // the operands have more than one element, but one is allowed
 	numReasons
@@ -31,8 +31,8 @@ type Fault struct {
 	Reason Reason
 	Format *Format // of the header
 	Field  *Field  // the wrong field; nil for a fault of the whole header
-	At     int     // octet of the header; for Truncated, the number of octets present
-	Value  uint64  // of the field
+	At     int     // octet of the header where the field begins; for Truncated, the number of octets present
+	Value  uint64  // value of the field
 }
 
 // Wrong reports whether f is a fault; the zero value is none.
@@ -54,7 +54,8 @@ func (f Fault) Code() string {
 	return fmt.Sprintf("%v: %s at octet %d", f.Reason, name, f.At)
 }
 
-// Error returns the fault in words, with the octet, the field, its value and the source of the format.
+// Error returns the fault in words as Code does, with the field's value, its limits if the value is outside of them,
+// and the source of the format.
 func (f Fault) Error() string {
 	text := f.Code()
 	if f.Field != nil {

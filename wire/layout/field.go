@@ -10,13 +10,13 @@ import (
 // first octet, and a value begins with its most significant bit.
 type Field struct {
 	Name   string // as in the document; empty for reserved bits, which must be 0
-	At     int    // first bit
-	Bits   int    // 1 to 64; reserved bits may be more
-	Text   string // meaning
-	When   When   // the headers of the format that have the field
+	At     int    // index in the header of the first bit
+	Bits   int    // number of bits: 1 to 64, reserved bits may be more
+	Text   string // meaning of the field
+	When   When   // condition on the header for it to have the field
 	Limits Limits // allowed values
 	Names  Names  // names of values
-	Signed bool   // a number in two's complement
+	Signed bool   // the value is a number in two's complement
 }
 
 // When is a condition on the first 16 bits of a header: the bits of Mask must equal Want, or differ
@@ -153,6 +153,7 @@ func (f *Field) Place() string {
 	return strings.Join(parts, "+")
 }
 
+// wholeOctets returns the place of whole octets of a header, such as "4" or "2-3".
 func wholeOctets(first, last int) string {
 	if first == last {
 		return strconv.Itoa(first)
@@ -160,6 +161,7 @@ func wholeOctets(first, last int) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
+// someBits returns the bits of an octet as they stand in brackets in a place, such as "3" or "5:0".
 func someBits(high, low int) string {
 	if high == low {
 		return strconv.Itoa(high)

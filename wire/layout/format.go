@@ -2,11 +2,11 @@ package layout
 
 // Format is the layout of one header.
 type Format struct {
-	Name   string // "response_with_data"
-	Prefix string // see Filter
-	Title  string // "Response with Data"
-	Len    int    // octets
-	Source string // document and section: "UE-SES §3.4"
+	Name   string // name in programs, such as "response_with_data"
+	Prefix string // front part of the names of fields in display filters: see Filter
+	Title  string // name in documents, such as "Response with Data"
+	Len    int    // length of the header in octets
+	Source string // document and section of the layout, such as "UE-SES §3.4"
 	Fields []Field
 }
 
@@ -52,7 +52,7 @@ func (f *Format) Field(name string, first uint16) *Field {
 	return nil
 }
 
-// Header is octets with their format: at least Format.Len octets, at least 2.
+// Header is the octets of a header with their format: at least Format.Len octets, and at least 2.
 type Header struct {
 	Format *Format
 	Octets []byte
@@ -81,7 +81,7 @@ func (h Header) Value(f *Field) uint64 {
 	return v
 }
 
-// Set writes the lowest bits of v into the field f, of up to 64 bits, of the header.
+// Set writes the lowest bits of v, as many as the field has, into the field f of up to 64 bits of the header.
 func (h Header) Set(f *Field, v uint64) {
 	for bit := f.end() - 1; bit >= f.At; bit-- {
 		mask := byte(0x80) >> (bit % 8)
@@ -113,7 +113,8 @@ func (h Header) Put(name string, v uint64) bool {
 	return true
 }
 
-// Check returns the fault of the first field with a forbidden value: ReservedBits or Range.
+// Check returns the fault of the first field of this header with a forbidden value, ReservedBits or Range; the zero
+// Fault if there is none.
 // Clauses: UE-SES/som1.16.
 func (h Header) Check() Fault {
 	first := h.First()
@@ -129,7 +130,7 @@ func (h Header) Check() Fault {
 	return Fault{}
 }
 
-// check returns the fault of one field of the header, if its value is forbidden.
+// check returns the fault of one field of the header, if a reserved bit is set or the value is outside the limits.
 func (h Header) check(f *Field) Fault {
 	if f.IsReserved() {
 		if h.anySet(f) {

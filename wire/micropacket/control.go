@@ -6,7 +6,7 @@ import "encoding/binary"
 const (
 	DataLen    = 32                   // data octets DB00 to DB31
 	ControlLen = 8                    // control bits c63 to c00
-	Len        = DataLen + ControlLen // as Put writes a micropacket
+	Len        = DataLen + ControlLen // octets of a whole micropacket, as Put writes it
 )
 
 // VCs is the number of virtual channels in each direction of a link (4.2, 6.2).

@@ -26,7 +26,8 @@ var (
 	tableECRC = newTables(polyECRC)
 )
 
-// newTables returns the lookup tables by which a CRC of 16 bits with the given polynomial is computed.
+// newTables returns the lookup tables for a CRC of 16 bits with the reflected polynomial poly: table 0 bit by bit, each
+// further table from the one before by an octet of zeros.
 func newTables(poly uint16) *tables {
 	t := new(tables)
 	for octet := range t[0] {
@@ -99,11 +100,11 @@ func (m *Micropacket) Stomp() { m.Control ^= stomp << shiftLCRC }
 // Check is a receiver's finding on an LCRC (9.1.1).
 type Check uint8
 
-// The findings.
+// The findings on an LCRC.
 const (
-	Good    Check = iota
-	Stomped       // nullified by its sender
-	Bad
+	Good    Check = iota // right
+	Stomped              // changed by Stomp: the sender has nullified the micropacket
+	Bad                  // wrong: the micropacket is damaged
 )
 
 // CheckLCRC returns whether the micropacket's link CRC is good, stomped (void) or bad for its data and control bits.

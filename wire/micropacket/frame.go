@@ -20,6 +20,8 @@ import (
 //	24  2  epoch of the receiver as the sender knows it, 0 = unknown
 //	26  40 n micropackets
 //	 …  4  FCS image: CRC-32 of IEEE 802.3 over everything before it
+//
+// The columns are the first octet, the number of octets, and their meaning.
 const (
 	markAt    = wire.HeaderLen
 	versionAt = markAt + 2
@@ -31,10 +33,10 @@ const (
 	// FrameHeadLen is the number of octets before the first micropacket of a frame.
 	FrameHeadLen = toAt + 2
 
-	frameMark    = 0x4836 // H6
-	frameVersion = 1
-	frameFCS     = 0x80
-	frameVC3     = 0x40
+	frameMark    = 0x4836 // "H6", octets 14 and 15
+	frameVersion = 1      // octet 16 without its flags
+	frameFCS     = 0x80   // flag of octet 16: an FCS image ends the frame
+	frameVC3     = 0x40   // flag of octet 16: the sender takes Messages on VC3
 )
 
 // MaxPerFrame is the largest number of micropackets in a frame.

@@ -5,7 +5,7 @@ import "math/bits"
 // Code45 is a 5-bit code group of one signal line (HIPPI-6400 §10.4, table 5): z y T x w, w in bit 0. w is sent first.
 type Code45 uint8
 
-// code45Bits are the bits of a code group.
+// code45Bits has a 1 for each of the five bits of a code group.
 const code45Bits = 0x1F
 
 // Encode45 returns the code group for the low 4 bits (d c b a) of nibble on a line with a running disparity, and the

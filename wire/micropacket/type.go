@@ -9,7 +9,7 @@ const (
 	ResetACK      Type = 0x3 // the sender has completed its part of the Link Reset
 	Initialize    Type = 0x4 // begins an Initialize (12.2)
 	InitializeACK Type = 0x5 // the sender has completed its part of the Initialize
-	Null          Type = 0x7 // gap filler; carries an ACK indication
+	Null          Type = 0x7 // fills a gap; carries an ACK indication
 	Data          Type = 0x8 // payload of a Message
 	Header        Type = 0x9 // the first micropacket of a Message
 	CreditOnly    Type = 0xA // credit and an ACK indication, without data

@@ -63,7 +63,7 @@ func (f *Format) Build(d wire.Dialect) []Header {
 
 // Carry returns the header h of the format together with the headers that it needs in a packet of a dialect: a PDS
 // header before an SES header, both before an extension, a PDS header after the entropy header, and an SES header
-// after a PDS request. at is the index of h in headers.
+// after a PDS request. TSS stands alone. at is the index of h in headers.
 func (f *Format) Carry(d wire.Dialect, h layout.Header) (headers []Header, at int) {
 	own := Header{h, f}
 	switch f.Layer {
@@ -103,7 +103,8 @@ func (f *Format) carried(d wire.Dialect, h layout.Header) []Header {
 	return []Header{{lead.Choose(lead.Blank(lead.First())), lead}}
 }
 
-// extended returns the header of a standard request whose operation code makes this extension follow.
+// extended returns the header of a standard request whose operation code makes this extension follow: the lowest of
+// Opcodes, or RendezvousOpcode if there are none.
 func (f *Format) extended(d wire.Dialect) Header {
 	lead := sesLead(d, standardNext[d])
 	h, code := lead.Blank(lead.First()), uint64(RendezvousOpcode)

@@ -5,6 +5,7 @@ import (
 	"uelink/wire/layout"
 )
 
+// Names of fields of SES headers by which headers are chosen and checked.
 const (
 	requestOpcode  = "opcode"
 	responseOpcode = "response_opcode"

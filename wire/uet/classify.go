@@ -16,14 +16,14 @@ const (
 // Class is the kind of packet in a frame.
 type Class uint8
 
-// The classes.
+// The classes of packets.
 const (
-	NotUET          Class = iota // no UET; also a fragment, or a packet encrypted by IPsec
+	NotUET          Class = iota // the frame has no UET, or a fragment, or a packet encrypted by IPsec
 	Request                      // RUD, ROD, RUDI and UUD requests
 	Acknowledgement              // ACK, NACK and RUDI responses
 	Control                      // CTRL
 	Secure                       // encrypted by TSS
-	Unknown                      // UET of an unknown type, or truncated before the type
+	Unknown                      // UET of an unknown packet type, or truncated before the type
 	numClasses
 )
 
@@ -52,8 +52,8 @@ type Summary struct {
 	Class   Class
 	Type    uint8  // packet type of PDS, 0 to 31
 	DSCP    uint8  // 0 to 63
-	Trimmed bool   // trimmed, by the DSCP, or because UDP's length exceeds IP's
-	Entropy bool   // UET directly over IP: an entropy header precedes PDS
+	Trimmed bool   // the packet was trimmed: its DSCP says so, or UDP's length exceeds IP's
+	Entropy bool   // UET is directly over IP: an entropy header precedes PDS
 	Start   uint32 // octet of the frame where the packet begins: entropy, PDS or TSS
 	PDS     uint32 // octet of the frame where PDS or TSS begins
 	End     uint32 // octet of the frame after the packet: padding follows
@@ -63,6 +63,7 @@ type Summary struct {
 // trimmed packets.
 func NewClassifier() Classifier { return Classifier{Port: DefaultPort, Protocol: DefaultProtocol} }
 
+// Numbers and lengths (octets) of the headers in front of UET: Ethernet, VLAN tags, IP and UDP.
 const (
 	etherTypeIPv4 = 0x0800
 	etherTypeIPv6 = 0x86DD
@@ -71,8 +72,8 @@ const (
 	etherTypeOld  = 0x9100 // pre-standard S-VLAN tags
 
 	tagLen     = 4
-	tagsMax    = 2
-	ipv4Len    = 20
+	tagsMax    = 2  // maximum number of VLAN tags to skip
+	ipv4Len    = 20 // without options
 	ipv6Len    = 40
 	udpLen     = 8
 	entropyLen = 4
@@ -112,8 +113,8 @@ func (c *Classifier) Classify(frame []byte) Summary {
 // header. Methods return a payload where they could return a Summary, because a Summary is long: each call that returns
 // one takes 10 ns.
 type payload struct {
-	at, end        int
-	protocol, dscp uint8
+	at, end        int   // offsets in the frame of its first octet, and of the octet after its last
+	protocol, dscp uint8 // IP protocol number and DSCP of the packet
 }
 
 // skipTags skips up to two VLAN tags of a frame. first is the frame's EtherType. kind is the EtherType after the
@@ -184,8 +185,8 @@ func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	return p, false
 }
 
-// summary returns the class and the trimming of a UET packet that mayBeUET has accepted. The frame is cut at the
-// end of IP.
+// summary returns what Classify finds of a UET packet that mayBeUET has accepted: class, type, trimming and places. The
+// frame is cut at the end of IP.
 func (c *Classifier) summary(frame []byte, p payload) Summary {
 	at, s := p.at, Summary{Class: Unknown, DSCP: p.dscp, Trimmed: c.Trimmed>>p.dscp&1 != 0}
 	if p.protocol == protocolUDP {

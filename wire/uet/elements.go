@@ -24,10 +24,12 @@ var atomics = [2]*Format{
 	FormatByName(wire.DialectSeed, "atomic_extension"), FormatByName(wire.DialectUE1, "atomic_ext"),
 }
 
+// datatypeField is the name of the field of an atomic extension with the data type of the operands.
 const datatypeField = "datatype"
 
 // checkElements records a fault if the operands of an atomic operation are not whole elements of their data type,
-// or are more than one element in a request that asks for the original value (UE-SES §3.7).
+// or are more than one element in a request that asks for the original value (UE-SES §3.7). ses is the request's SES
+// header, code its operation code. Packets that do not end with an atomic extension are not checked.
 // Clauses: UE-SES/atomic.8,11.
 func (p *Packet) checkElements(ses Header, code uint64) {
 	d := p.options.Dialect

@@ -10,17 +10,17 @@ type Layer uint8
 
 // The layers, in the order of their headers in a packet.
 const (
-	LayerEntropy   Layer = iota // before PDS if UET is directly over IP
+	LayerEntropy   Layer = iota // entropy header: before PDS if UET is directly over IP
 	LayerTSS                    // transport security: all later octets are encrypted
 	LayerPDS                    // packet delivery
 	LayerSES                    // semantics
-	LayerExtension              // of an SES header
+	LayerExtension              // extension of an SES header
 )
 
 // Dialects is a set of dialects.
 type Dialects uint8
 
-// The sets.
+// The sets of dialects.
 const (
 	Seed  Dialects = 1 << wire.DialectSeed
 	UE1   Dialects = 1 << wire.DialectUE1
@@ -88,6 +88,7 @@ func (f *Format) DialectName() string {
 // Formats returns every header format of UET, in the order of the layers. The caller must not change them.
 func Formats() []Format { return formats }
 
+// formats are the header formats of UET, in the order of the layers.
 var formats = append(append(append(append(outer(), pds()...), seedSES()...), ue1SES()...), extensions()...)
 
 // FormatByName returns the header format with a name in a dialect, or nil.

@@ -28,8 +28,8 @@ type Packet struct {
 	Payload   []byte // octets after the last header
 	Encrypted bool   // the payload is encrypted
 	headers   [maxHeaders]Header
-	n         int
-	fault     layout.Fault
+	n         int          // headers parsed
+	fault     layout.Fault // the first fault
 	options   Options
 }
 
@@ -108,7 +108,9 @@ func (p *Packet) cut(f *Format) bool {
 	return true
 }
 
-// parseSES parses the SES header that the next header next of a PDS header announces, and the extensions after it.
+// parseSES parses the SES header that next, the next header in a PDS header of format pds, announces, and the
+// extensions after it, and records their faults. A CTRL packet, or a packet in which nothing or something unknown
+// follows, has no SES header.
 // Clauses: UE-SES/overview.8.
 func (p *Packet) parseSES(pds *Format, next uint8) {
 	d := p.options.Dialect
@@ -146,8 +148,8 @@ func (p *Packet) parseSES(pds *Format, next uint8) {
 // contains reports whether the next header next is in the set.
 func (n NextHeaders) contains(next uint8) bool { return n>>next&1 != 0 }
 
-// parseExtensions parses the extension headers that follow an SES request with an operation code. It reports false
-// if an extension is incomplete.
+// parseExtensions parses the extension headers that follow an SES request with the operation code code, of the field
+// opcode; a response has none. It reports false if an extension is incomplete.
 // Clauses: UE-SES/atomic.6,10.
 func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	if opcode.Name != requestOpcode {
@@ -168,7 +170,8 @@ func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	return true
 }
 
-// follows reports whether an extension of format f follows a request with an operation code.
+// follows reports whether an extension of format f follows a request with an operation code. Of the atomic extensions
+// it is that of the atomic operation in the first octet behind the request.
 // Clauses: UE-SES/rendezvous.4,5.
 func (p *Packet) follows(f *Format, code uint64) bool {
 	switch {
@@ -180,7 +183,8 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 	return f.Atomic == 0 || len(p.Payload) == 0 || f.Atomic.Contains(uint64(min(p.Payload[0], 63)))
 }
 
-// checkLength records a fault if the SES header names a longer payload than the packet has.
+// checkLength records a fault if the SES header names a longer payload than the packet has: in payload_length, or in a
+// request that carries all of its message, in request_length.
 // Clauses: UE-SES/data.8, UE-SES/small.8.
 func (p *Packet) checkLength(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField

@@ -2,7 +2,8 @@ package uet
 
 import "uelink/wire/layout"
 
-// extension returns a header format that follows the SES headers of requests with the given operation codes.
+// extension returns the format of an extension header of length octets, which follows the SES headers of requests of
+// dialects d with one of the operation codes. parts are its fields; name, title and source are those of layout.Format.
 func extension(d Dialects, codes Opcodes, name, prefix, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerExtension, Dialects: d, Opcodes: codes, Format: layout.Format{

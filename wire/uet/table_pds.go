@@ -8,21 +8,22 @@ var (
 	reserved = layout.Reserved
 )
 
+// ueLinkLayer is the document that the formats of PDS, TSS and, in the dialect ue1, SES are taken from.
 const ueLinkLayer = "UE 1.0 as in the reference provider uet-ref-prov"
 
 // Conditions on flags in the first 16 bits of PDS headers.
 var (
-	syn       = layout.When{Mask: 0x0004, Want: 0x0004}
+	syn       = layout.When{Mask: 0x0004, Want: 0x0004} // the packet sets a context up
 	notSyn    = layout.When{Mask: 0x0004}
-	probe     = layout.When{Mask: 0x0008, Want: 0x0008}
+	probe     = layout.When{Mask: 0x0008, Want: 0x0008} // the flag of a probe
 	notProbe  = layout.When{Mask: 0x0008}
 	rudi      = probe // in a NACK the bit is flag nt: the refused packet is a RUDI packet
 	notRUDI   = notProbe
-	epsn      = layout.When{Mask: 0x0040, Want: 0x0040}
+	epsn      = layout.When{Mask: 0x0040, Want: 0x0040} // the expected PSN follows
 	notEPSN   = layout.When{Mask: 0x0040}
-	ssi       = layout.When{Mask: 0x0400, Want: 0x0400}
+	ssi       = layout.When{Mask: 0x0400, Want: 0x0400} // a source identifier follows (TSS)
 	notSSI    = layout.When{Mask: 0x0400}
-	opaque    = layout.When{Mask: 0x0780, Want: 0x0300} // CTRL of type PROBE
+	opaque    = layout.When{Mask: 0x0780, Want: 0x0300} // a CTRL packet of type PROBE
 	notOpaque = layout.When{Mask: 0x0780, Want: 0x0300, Not: true}
 )
 
@@ -55,7 +56,8 @@ var (
 	carryEither  = [2]NextHeaders{carryRequest[0] | carryData[0], carryRequest[1] | carryData[1]}
 )
 
-// outer returns the header formats that precede PDS: entropy and security (TSS).
+// outer returns the header formats that precede PDS: entropy, and security (TSS) without and with the source identifier
+// ssi.
 func outer() []Format {
 	security := func(name, title string, length int, when layout.When, f ...layout.Field) Format {
 		head := []layout.Field{
@@ -105,7 +107,8 @@ func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, 
 	return f
 }
 
-// pds returns the header formats of packet delivery (PDS).
+// pds returns the header formats of packet delivery (PDS), one or two for each packet type: name, title, length in
+// octets, the SES headers that may follow, and the fields.
 func pds() []Format {
 	ackEPSN := packet(typeACK, "ack_epsn", "ACK with expected PSN", 16, carryAnswer, ackHead(true),
 		[]layout.Field{field("expected_psn", 32, "12-15", "next PSN that the closing end expects")})
@@ -157,7 +160,7 @@ func opening() []layout.Field {
 	}
 }
 
-// request returns the fields of the PDS request of RUD and ROD, with octets 0 to 11.
+// request returns the fields of octets 0 to 11 of a PDS request that RUD or ROD delivers.
 func request() []layout.Field {
 	return append(prologue(
 		reserved(2, "1[6:5]"),
@@ -170,6 +173,7 @@ func request() []layout.Field {
 	), opening()...)
 }
 
+// requestCC returns the fields of congestion control, octets 12 to 15, of a PDS request.
 func requestCC() []layout.Field {
 	return []layout.Field{
 		field("ccc_id", 8, "12", "congestion control context"),
@@ -177,7 +181,7 @@ func requestCC() []layout.Field {
 	}
 }
 
-// idempotent returns the fields of the header that answers a RUDI packet.
+// idempotent returns the fields of octets 0 to 7 of a RUDI request, and of its response.
 func idempotent() []layout.Field {
 	return prologue(
 		reserved(1, "1[6]"),
@@ -209,7 +213,7 @@ func ackHead(chosen bool) []layout.Field {
 	), contexts()...)
 }
 
-// ackCC returns the fields that ACK_CC has behind those of ACK.
+// ackCC returns the fields of octets 12 to 31 of ACK_CC and ACK_CCX, which stand behind those of ACK.
 func ackCC() []layout.Field {
 	return []layout.Field{
 		field("cc_type", 4, "12[7:4]", "kind of congestion control").Named(names("NSCC", "CREDIT")),
@@ -221,7 +225,8 @@ func ackCC() []layout.Field {
 	}
 }
 
-// nack returns the fields of NACK. Its condition fields depend on whether the refused packet was RUDI.
+// nack returns the fields of octets 0 to 15 of NACK and NACK_CCX. Octets 4 to 7 name the refused packet: by its
+// identifier if it is a RUDI packet, else by its PSN.
 func nack() []layout.Field {
 	return append(prologue(
 		reserved(1, "1[6]"),
@@ -236,7 +241,8 @@ func nack() []layout.Field {
 	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)
 }
 
-// control returns all fields of a CTRL packet's header; the control type has the place of next_hdr.
+// control returns all fields of a CTRL packet's header; the control type has the place of next_hdr. A probe has
+// probe_opaque where other control packets have reserved bits.
 func control() []layout.Field {
 	head := []layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),

@@ -2,7 +2,7 @@ package uet
 
 import "uelink/wire/layout"
 
-// The next headers of UE-SES §1.
+// The values of next_hdr in the dialect seed: the SES header that follows (UE-SES §1).
 const (
 	seedStandardSOM1 = iota
 	seedStandardSOM0
@@ -13,7 +13,8 @@ const (
 	seedOptimizedResponse
 )
 
-// semantic returns an SES header format for a next header and operation codes, with the fields in parts.
+// semantic returns the format of an SES header of length octets for dialects d, the next header that announces it, and
+// its operation codes. parts are its fields; name, title and source are those of layout.Format.
 func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerSES, Dialects: d, NextHeader: nextHeader, Opcodes: codes,
@@ -29,7 +30,8 @@ func version(place string) layout.Field {
 	return field("version", 2, place, "protocol version, 0 for 1.0").Within(0, 0)
 }
 
-// standard returns the fields of octets 0 to 7 of the standard SES headers; som is the required value of SOM.
+// standard returns the fields of octets 0 to 7 of the standard SES headers; som is the required value of SOM, and d
+// chooses the names of the operation codes.
 // Clauses: UE-SES/som1.1-16, UE-SES/deferrable.5.
 func standard(d Dialects, som uint64) []layout.Field {
 	return []layout.Field{
@@ -48,6 +50,7 @@ func standard(d Dialects, som uint64) []layout.Field {
 	}
 }
 
+// requestNames returns the names of the operation codes of requests: of UE-SES for Seed, else of UE 1.0.
 func requestNames(d Dialects) layout.Names {
 	if d == Seed {
 		return seedRequests
@@ -79,6 +82,7 @@ func restartTokens() []layout.Field {
 	}
 }
 
+// matching returns the fields of octets 20 to 31 of a standard request: initiator and match bits.
 func matching() []layout.Field {
 	return []layout.Field{
 		field("initiator", 32, "20-23", "initiator, for tagged matching"),
@@ -86,10 +90,12 @@ func matching() []layout.Field {
 	}
 }
 
+// headerData returns the field of octets 32 to 39 of a standard request, the completion data.
 func headerData() []layout.Field {
 	return []layout.Field{field("header_data", 64, "32-39", "completion data, valid if hd is set")}
 }
 
+// requestLength returns the field of octets 40 to 43 of a standard request, the octets to transfer.
 func requestLength() []layout.Field {
 	return []layout.Field{field(requestLengthField, 32, "40-43", "octets to transfer")}
 }
@@ -126,6 +132,7 @@ func answer(opcodes, codes layout.Names) []layout.Field {
 	}
 }
 
+// payloadLength returns the field of 14 bits, at the given place, with the length of the payload of a packet.
 func payloadLength(place string) layout.Field {
 	return field(payloadLengthField, 14, place, "octets of payload in this packet")
 }

@@ -2,7 +2,7 @@ package uet
 
 import "uelink/wire/layout"
 
-// The next headers of UE 1.0.
+// The values of next_hdr in the dialect ue1: the SES header that follows.
 const (
 	ue1None = iota
 	ue1Small
@@ -13,6 +13,7 @@ const (
 	ue1ResponseDataSmall
 )
 
+// ue1SESSource is the source of the SES formats of UE 1.0.
 const ue1SESSource = ueLinkLayer + ", SES"
 
 // Conditions on the first 16 bits of requests of UE 1.0.
@@ -31,6 +32,7 @@ func ue1Head(last ...layout.Field) []layout.Field {
 		field("job_id", 24, "5-7", "job identifier"))
 }
 
+// ue1MessageID returns the field of octets 2 and 3 of the standard header of UE 1.0.
 func ue1MessageID() layout.Field { return field("message_id", 16, "2-3", "message identifier") }
 
 // ue1Length returns the fields of octets 2 and 3 of the small and the medium header of UE 1.0.

@@ -7,16 +7,17 @@ import "uelink/wire"
 // arrive in the order of Put. The zero value is an empty wire.
 type Arrivals[P any] struct {
 	heap  []arrival[P] // a binary heap, the next arrival first
-	order uint64
+	order uint64       // grows by 2 with each packet put, so that PutBehind finds a number in between
 }
 
 // arrival is a packet with its time of arrival.
 type arrival[P any] struct {
 	at     wire.Time
-	order  uint64
+	order  uint64 // place among packets with the same time
 	packet P
 }
 
+// before reports whether packet a arrives before packet b: earlier, or at the same time and with a lower order.
 func (a *arrival[P]) before(b *arrival[P]) bool {
 	return a.at < b.at || a.at == b.at && a.order < b.order
 }
@@ -34,7 +35,7 @@ func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 	a.put(arrival[P]{at, a.order + 3, p})
 }
 
-// put adds an arrival to the heap, whose top is the earliest.
+// put adds an arrival to the heap, and moves it up as long as it is before its parent.
 func (a *Arrivals[P]) put(entry arrival[P]) {
 	a.heap = append(a.heap, entry)
 	h := a.heap
@@ -73,7 +74,8 @@ func (a *Arrivals[P]) Take(now wire.Time) (p P, ok bool) {
 	return p, true
 }
 
-// sink restores the order of the heap of packets after its first element was replaced.
+// sink restores the order of the heap of packets after its first element was replaced: it moves this element down as
+// long as a child is before it.
 func (a *Arrivals[P]) sink() {
 	h := a.heap
 	for i := 0; ; {
