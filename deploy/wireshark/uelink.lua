@@ -227,7 +227,7 @@ local formats = {
     {"sequence_number", 32, 24, "sequence number of 20 bits"},
     {"fcs", 56, 1, "the frame ends with an FCS image, a CRC-32 over the frame"},
     {"addressed", 57, 1, "the outer addresses are those of the two link ports"},
-    {"to_partner", 58, 1, "the frame is for the partner itself, not for a host behind"},
+    {"to_partner", 58, 1, "the frame is for the partner itself, not for a host behind it"},
     {"vc", 59, 5, "virtual channel"},
   }},
   {name="preamble_ue1", prefix="uelink.preamble", title="LLR preamble", len=8, fields={
@@ -243,7 +243,7 @@ local formats = {
     {"sequence_number", 0, 24, "sequence number of 20 bits"},
     {"fcs", 24, 1, "the frame ends with an FCS image, a CRC-32 over the frame"},
     {"addressed", 25, 1, "the outer addresses are those of the two link ports"},
-    {"to_partner", 26, 1, "the frame is for the partner itself, not for a host behind"},
+    {"to_partner", 26, 1, "the frame is for the partner itself, not for a host behind it"},
     {"vc", 27, 5, "virtual channel"},
     {"", 32, 32, "reserved, must be 0"},
   }},

@@ -9,6 +9,8 @@ import (
 	"uelink/wire"
 )
 
+// EtherTypes, the length of a VLAN tag in octets, and values in MAC Control frames: opcodes, and the company identifier
+// in a CC_Update.
 const (
 	etherTypeIPv4 = 0x0800
 	etherTypeIPv6 = 0x86DD
@@ -105,6 +107,8 @@ func (w *walker) ip(b []byte, at, shift int, kind uint16) {
 	w.uet(b, shift)
 }
 
+// addresses adds a layer for an IP header, which begins at octet at of the outermost frame: the addresses as its title,
+// and the number of the protocol that the packet carries.
 func (w *walker) addresses(version string, source, destination []byte, protocol uint8, at int) {
 	s, _ := netip.AddrFromSlice(source)
 	d, _ := netip.AddrFromSlice(destination)

@@ -10,12 +10,12 @@ import (
 
 // Options is everything about the link that a frame itself does not show.
 type Options struct {
-	Dialect    wire.Dialect // of UET; the shim shows its dialect
-	Data       uint16       // EtherType of data frames
-	Control    uint16       // EtherType of control frames
-	OUI        lldp.OUI     // of the TLVs of Ultra Ethernet
-	UET        uet.Classifier
-	Rendezvous uint8 // see uet.Options
+	Dialect    wire.Dialect   // dialect of UET; a shim shows its own dialect
+	Data       uint16         // EtherType of data frames
+	Control    uint16         // EtherType of control frames
+	OUI        lldp.OUI       // OUI of the TLVs of Ultra Ethernet
+	UET        uet.Classifier // finds the UET packet in a frame
+	Rendezvous uint8          // see uet.Options
 }
 
 // Defaults returns the options that the Wireshark plugin has by default.
@@ -26,11 +26,11 @@ func Defaults() Options {
 
 // Field is one value in a frame.
 type Field struct {
-	Name  string `json:"name"` // of the display filter: "ueuet.pds.psn"
+	Name  string `json:"name"` // name in Wireshark's display filters, such as "ueuet.pds.psn"
 	Value uint64 `json:"value"`
-	Text  string `json:"text"`      // the name of the value, or ""
-	At    int    `json:"first_bit"` // in the frame; -1 if the value is computed
-	Bits  int    `json:"bits"`      // 0 if the value is computed
+	Text  string `json:"text"`      // meaning of the value in words, or ""
+	At    int    `json:"first_bit"` // number of the first bit in the frame, from 0; -1 if the value is computed
+	Bits  int    `json:"bits"`      // length in bits; 0 if the value is computed
 }
 
 // Layer is a header or a message.

@@ -37,6 +37,7 @@ func (w *walker) data(b []byte, shift, depth int) {
 	}
 	carried := make([]byte, p.CarriedLen(len(b)))
 	wire.Carried(carried, b, p, false)
+	// The carried frame from its EtherType on begins at octet rest of b.
 	_, rest := p.CarriedParts()
 	shift += rest - wire.AddressesLen
 	if p.Partner && wire.EtherType(carried) == w.options.Control {
@@ -61,6 +62,7 @@ func (w *walker) ccUpdate(b []byte, shift int) {
 	}
 }
 
+// flag returns a flag as the value of a field: 1 or 0.
 func flag(on bool) uint64 {
 	if on {
 		return 1

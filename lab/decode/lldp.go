@@ -9,6 +9,7 @@ import (
 	"uelink/wire/layout"
 )
 
+// Lengths of the headers of TLVs in octets, and the type of organizationally specific TLVs.
 const (
 	tlvHeader = 2 // type and length
 	orgHeader = 4 // OUI and subtype
@@ -55,6 +56,8 @@ func (w *walker) org(oui lldp.OUI, subtype uint8, info []byte, at int) {
 	}
 }
 
+// tlv adds a layer for the information string info of a TLV with format f, and the fault that its codec has found, if
+// any. info begins at octet at of the frame.
 func (w *walker) tlv(f *layout.Format, info []byte, at int, fault ue.Fault) {
 	w.table(ProtocolLink, f, info, at)
 	if fault != ue.NoFault {

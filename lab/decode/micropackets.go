@@ -14,7 +14,7 @@ import (
 // the mark by six bits or more.
 const markFlips = 2
 
-// micropacketMark is the mark of a frame of micropackets.
+// micropacketMark is the mark by which a frame of micropackets is known: the two octets behind the EtherType.
 const micropacketMark = 0x4836
 
 // hasMark reports whether a data frame has the mark of micropackets, undamaged or with up to markFlips wrong bits.
@@ -43,17 +43,18 @@ func (w *walker) micropackets(b []byte, shift int) {
 		head.add("uehippi.fcs", uint64(binary.LittleEndian.Uint32(b[end:])), "")
 		head.add("uehippi.fcs_status", uint64(status), text)
 	}
-	at, runs, ecrcs := len(w.Layers)-1, runs{}, ecrcs{}
+	first, runs, ecrcs := len(w.Layers)-1, runs{}, ecrcs{} // first is the layer of the head
 	for i := range int(h.N) {
 		var m micropacket.Micropacket
 		m.Parse(micropacket.At(b, i))
 		w.micropacket(&m, &ecrcs, shift+micropacket.FrameHeadLen+i*micropacket.Len)
 		runs.add(m.Control)
 	}
-	w.Layers[at].Title = fmt.Sprintf("micropackets %s", strings.Join(runs.text, " "))
+	w.Layers[first].Title = fmt.Sprintf("micropackets %s", strings.Join(runs.text, " "))
 }
 
-// micropacket adds a layer with the fields of micropacket m, which begins at octet at of the outermost frame.
+// micropacket adds a layer with the fields of micropacket m, which begins at octet at of the outermost frame, and
+// faults for wrong CRCs; for a Header micropacket it adds a layer with the Header. e follows the ECRCs of the frame.
 func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
 	var octets [micropacket.Len]byte
 	m.Put(octets[:])
@@ -83,7 +84,8 @@ type ecrcs struct {
 	next     uint8 // TSEQ expected next; after another TSEQ, no ECRC of a begun Message can be checked
 }
 
-// check follows micropacket m. good reports whether its ECRC is right, and ok whether that can be judged.
+// check follows micropacket m, whose link CRC was judged as lcrc. good reports whether its ECRC is right, and ok
+// whether that can be judged.
 func (e *ecrcs) check(m *micropacket.Micropacket, lcrc micropacket.Check) (good, ok bool) {
 	c := m.Control
 	if lcrc != micropacket.Good {

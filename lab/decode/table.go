@@ -37,10 +37,10 @@ func Formats() []*layout.Format {
 const (
 	fcsText       = "the frame ends with an FCS image, a CRC-32 over the frame"
 	addressedText = "the outer addresses are those of the two link ports"
-	toPartnerText = "the frame is for the partner itself, not for a host behind"
+	toPartnerText = "the frame is for the partner itself, not for a host behind it"
 )
 
-// publicSources is the source of formats of UE 1.0.
+// publicSources is the text by which formats of UE 1.0 name their source.
 const publicSources = "UE 1.0, as far as public sources agree"
 
 // preambleSeed is the LLR preamble of the shim, dialect seed. The flags are our own.
@@ -142,6 +142,7 @@ func ccUpdateFields() []layout.Field {
 	return list
 }
 
+// counterNames are the names of the 16 counters of a CC_Update of UE 1.0.
 var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4", "count5", "count6", "count7", "count8",
 	"count9", "count10", "count11", "count12", "count13", "count14", "count15"}
 

@@ -7,7 +7,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// Octets of the type of a control ordered set, and of the item if the type has items.
+// Places in a control ordered set: the octet that is its type, and the octet with the item, if the type has items.
 const (
 	typeOctet = 1
 	itemOctet = 4
@@ -22,7 +22,7 @@ type ctlosKind struct {
 	item    uint8
 }
 
-// ctlosNames are the names of the types.
+// ctlosNames are the names of the types of control ordered sets.
 var ctlosNames = layout.Names{
 	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
 	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
@@ -60,6 +60,7 @@ func gap(number uint8, name, title string, fields ...layout.Field) ctlosKind {
 		format: ctlos(name, "uelink.gap", title, "our own", fields...)}
 }
 
+// initFields returns the fields of LLR_INIT and LLR_INIT_ECHO.
 func initFields() []layout.Field {
 	return []layout.Field{
 		field("init_seq", 20, "2-3+4[7:4]", "sequence number of the next frame"),
@@ -69,6 +70,7 @@ func initFields() []layout.Field {
 	}
 }
 
+// ackFields returns the fields of LLR_ACK and LLR_NACK.
 func ackFields() []layout.Field {
 	return []layout.Field{
 		field("ack_nack_seq", 20, "2-3+4[7:4]", "sequence number of the last frame received in order"),
@@ -82,6 +84,7 @@ func item(names layout.Names) layout.Field {
 	return field("item", 4, "4[7:4]", "number of the item").Named(names)
 }
 
+// stationItems are the names of the items of STATION.
 var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
 	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"},
 	{Value: 6, Name: "trouble"}}
@@ -91,6 +94,7 @@ var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"
 	{Value: 3, Name: "STOP"}, {Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"},
 	{Value: 7, Name: "STARTED_TOTAL"}}
 
+// ctlosKinds are the formats of control ordered sets. Of formats with the same type, the first that fits counts.
 var ctlosKinds = []ctlosKind{
 	{kind: wire.LLRAck, format: ctlos("llr_ack", ProtocolLLR, "LLR_ACK", "UE-LINK §2.1", ackFields()...)},
 	{kind: wire.LLRNack, format: ctlos("llr_nack", ProtocolLLR, "LLR_NACK", "UE-LINK §2.2", ackFields()...)},
@@ -175,6 +179,7 @@ var ctlosUnknown = ctlos("ctlos_unknown", "uelink.ctlos", "Control ordered set",
 	field("data_item", 4, "4[7:4]", "data of an unknown type, second part"),
 	field("data_low", 24, "5-7", "data of an unknown type, third part"))
 
+// ctlosFormats are the formats of ctlosKinds, and ctlosUnknown.
 var ctlosFormats = func() (list []*layout.Format) {
 	for i := range ctlosKinds {
 		list = append(list, &ctlosKinds[i].format)

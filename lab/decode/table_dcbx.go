@@ -10,7 +10,7 @@ import (
 // sub-TLV.
 const dcbxPrefix = "lldp.dcbx"
 
-// Types of sub-TLVs.
+// Types of the sub-TLVs of DCBX: control, and the features priority groups, PFC and applications.
 const (
 	dcbxControlType = 1
 	dcbxPGType      = 2
@@ -18,11 +18,13 @@ const (
 	dcbxAppType     = 4
 )
 
+// subTLV returns the format of a sub-TLV behind type and length, with its length in octets.
 func subTLV(name, title, source string, length int, fields ...layout.Field) layout.Format {
 	return layout.Format{Name: "dcbx_" + name, Prefix: dcbxPrefix, Title: title, Len: length, Source: source,
 		Fields: fields}
 }
 
+// dcbxVersions returns the two fields with which every sub-TLV of DCBX begins.
 func dcbxVersions() []layout.Field {
 	return []layout.Field{
 		field("version", 8, "0", "version in operation"),
@@ -45,6 +47,7 @@ var (
 	dcbxApp = applications()
 )
 
+// dcbxFormats are the formats of DCBX.
 var dcbxFormats = []*layout.Format{&dcbxControl, &dcbxFeature, &dcbxPG, &dcbxPFC, &dcbxApp}
 
 // applications returns the format of one application entry of DCBX. One field is not in Wireshark, which shows a
@@ -74,6 +77,7 @@ func pgFields() []layout.Field {
 	return append(list, field("feature.pg.numtcs", 8, "12", "traffic classes"))
 }
 
+// pfcFields returns the fields of DCBX's PFC.
 func pfcFields() []layout.Field {
 	var list []layout.Field
 	for i := range 8 {

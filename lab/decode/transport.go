@@ -4,7 +4,7 @@ import (
 	"uelink/wire/uet"
 )
 
-// trimmedTitle is the layer of the part that a switch has cut off.
+// trimmedTitle is the title of the layer for the part that a switch has cut off.
 const trimmedTitle = "Trimmed"
 
 // uet decodes the UET packet in Ethernet frame b, if there is one, and adds a layer for each header. Octet i of b
