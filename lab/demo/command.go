@@ -103,6 +103,7 @@ func (o *Options) sent() string {
 	return traffic.Count(o.Traffic.Frames) + " frames each way"
 }
 
+// show prints the result to stdout, as a table or as JSON.
 func show(cmd *cobra.Command, r Result) error {
 	if traffic.WantsJSON(cmd) {
 		return traffic.WriteJSON(cmd.OutOrStdout(), r)

@@ -55,7 +55,7 @@ func (o *Options) channels() (link, edge string) {
 		priorities = append(priorities, fmt.Sprint(vc))
 	}
 	link = ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}"
-	if o.Protocol == hippi {
+	if o.Protocol == hippi { // whose channels always have credits: the link only needs a map from priorities
 		link = ", qos: {tc_to_vc_map: default}"
 	}
 	return link,

@@ -14,11 +14,12 @@ import (
 	"uelink/llr"
 )
 
+// How long the demo waits for its parts.
 const (
-	setUpPatience = 20 * time.Second      // until the link is up
-	stopPatience  = 5 * time.Second       // until a child has ended
-	askPatience   = 5 * time.Second       // for reading a daemon's counters at the end
-	askEvery      = 20 * time.Millisecond // while waiting for the link
+	setUpPatience = 20 * time.Second      // wait until the link is up
+	stopPatience  = 5 * time.Second       // wait until a child has ended
+	askPatience   = 5 * time.Second       // wait for a daemon's counters at the end
+	askEvery      = 20 * time.Millisecond // time between two looks at a part that the demo waits for
 )
 
 // demo is one run.
@@ -156,7 +157,7 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 // counted is the counters of one station, for the direction that begins at the station.
 type counted struct {
 	in, out door         // of the edge
-	replays uint64       // frames of LLR, or micropackets of HIPPI-6400-PH
+	replays uint64       // replays of LLR, or micropackets that HIPPI-6400-PH has sent again
 	blocked int64        // how long frames of the stalled channel waited for credits, ns
 	llr     llr.Counters // of the link
 	hippi   *api.HIPPI   // of a link that speaks HIPPI-6400-PH, else nil

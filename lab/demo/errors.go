@@ -33,6 +33,7 @@ func (e *Error) Unwrap() error { return e.err }
 // privilege or kernel feature, another for the exit code of a failed part.
 func (e *Error) ExitCode() int { return e.code }
 
+// Errors that the demo ends with.
 var (
 	errNeedsRoot = errors.New("the demo makes network namespaces: run it with sudo")
 	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with " +

@@ -24,11 +24,11 @@ const (
 
 // Lab is a lab that stays, as `uelink lab up` prints it.
 type Lab struct {
-	PID        int               `json:"pid"`                // of the process that ends the lab at SIGTERM
-	Protocol   string            `json:"protocol,omitempty"` // of the link of a lab without a file: llr or hippi6400
-	Sockets    map[string]string `json:"sockets"`            // of the API, by station: A, B
-	Namespaces map[string]string `json:"namespaces"`         // by the name in the lab: hostA, A, wire, B, hostB
-	Addresses  map[string]string `json:"addresses"`          // of the hosts, without prefix length: hostA, hostB
+	PID        int               `json:"pid"`                // number of the process that ends the lab at SIGTERM
+	Protocol   string            `json:"protocol,omitempty"` // of the link, in a lab without a file: llr or hippi6400
+	Sockets    map[string]string `json:"sockets"`            // paths of the API sockets, by station: A, B
+	Namespaces map[string]string `json:"namespaces"`         // their names, by name in the lab: hostA, A, wire, B, hostB
+	Addresses  map[string]string `json:"addresses"`          // of hostA and hostB, without prefix length
 
 	topology.View // the names of a lab that a file describes
 

@@ -76,6 +76,7 @@ func labUpCommand() *cobra.Command {
 	return cmd
 }
 
+// completeFile completes the argument FILE in a shell: one file that ends in .yaml or .yml.
 func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -118,6 +119,7 @@ func readBounded(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, schema.MaxDocument+1))
 }
 
+// showLab prints the names of the lab to stdout, as tables or as one line of JSON.
 func showLab(cmd *cobra.Command, l Lab) error {
 	if traffic.WantsJSON(cmd) {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(nonnull.Lists(l))
@@ -210,6 +212,7 @@ func labLogText(log []byte) string {
 	return strings.Join(lines, "\n")
 }
 
+// labDownCommand returns the command `uelink lab down`.
 func labDownCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "down", Short: "Stop the lab, and remove everything that it has made", Args: cobra.NoArgs,

@@ -56,6 +56,7 @@ func tryLock(f *os.File) (bool, error) {
 	return true, nil
 }
 
+// write writes text to the beginning of a file.
 func write(f *os.File, text string) error {
 	_, err := f.WriteAt([]byte(text), 0)
 	return err
@@ -102,8 +103,8 @@ func removeRemains(f *os.File) (bool, error) {
 }
 
 // labDown ends the process of the lab that is up, and waits until the process has removed everything and freed the
-// lock. After 10 s it kills the process. It removes what a killed lab has left. Without a lab it only prints that there
-// is none.
+// lock. After 10 s it kills the process. It removes what a killed lab has left, and prints to w what it found: a killed
+// lab, or no lab. ctx ends the wait.
 func labDown(ctx context.Context, w io.Writer) error {
 	f, err := openLock()
 	if err != nil {
@@ -111,7 +112,7 @@ func labDown(ctx context.Context, w io.Writer) error {
 	}
 	defer f.Close()
 	killAt := time.Now().Add(2 * stopPatience)
-	for asked := unix.Signal(0); ; {
+	for asked := unix.Signal(0); ; { // asked is the last signal sent to the lab's process
 		taken, err := tryLock(f)
 		if err != nil {
 			return err

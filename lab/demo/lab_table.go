@@ -77,7 +77,8 @@ func (l Lab) next() string {
 	return b.String() + "uelink lab down\n"
 }
 
-// pair returns two hosts of the lab, at different stations if it can; ok is false if there is one host.
+// pair returns two hosts of the lab, the first host and another, at different stations if possible; ok is false if the
+// lab has a single host. Each lab has at least one.
 func (l Lab) pair() (from, to topology.HostView, ok bool) {
 	for _, h := range l.Hosts[1:] {
 		if !ok || h.Station != l.Hosts[0].Station && to.Station == l.Hosts[0].Station {

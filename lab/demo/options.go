@@ -23,7 +23,7 @@ type Options struct {
 	Traffic  traffic.Config // traffic; the demo sets its ends
 	VCs      int            // lossless virtual channels, each with its own priority; 0 = none
 	Stall    int            // number of the channel that stalls at host B for half of the run; -1 = none
-	Protocol string         // of the link: "llr" or "hippi6400"
+	Protocol string         // protocol of the link: "llr" or "hippi6400"
 	Dialect  string         // layout of the preamble image: "seed" or "ue1"
 	Capture  string         // directory for a capture of each link port, "" = none
 	Daemon   string         // path of uelinkd, "" = beside the running program
@@ -42,12 +42,11 @@ func DefaultOptions() Options {
 	}
 }
 
-// Defaults of virtual channels: channelRate is the frames a second of each channel; channelTime is how long a channel
-// sends, unless the number of frames is given.
+// Defaults of runs with virtual channels.
 const (
-	channelRate = 5000
-	channelTime = 8 * time.Second
-	channelRing = 8192 // of the hosts: large, so that a host without CPU for a while loses nothing
+	channelRate = 5000            // frames a second of each channel
+	channelTime = 8 * time.Second // how long a channel sends, unless the number of frames is given
+	channelRing = 8192            // places in a host's ring: many, so that a host without CPU for a while loses nothing
 )
 
 // setChannels changes the traffic of the options to a flow for each virtual channel, at a fixed rate and with a
@@ -94,7 +93,7 @@ func (o *Options) Validate() error {
 			"stalled channel below the number of channels", o.VCs, o.Stall, wire.Priorities)
 	}
 	if o.Traffic.Frames == 0 && o.VCs == 0 {
-		return fmt.Errorf("no frames: at least one is needed")
+		return fmt.Errorf("the number of frames is 0: at least one is needed")
 	}
 	t := o.Traffic
 	t.From.NetNS, t.To.NetNS = "hostA", "hostB"

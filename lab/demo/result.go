@@ -21,9 +21,9 @@ type Direction struct {
 	// llr_tx_replay of the sending station, or its micropackets sent again (tx_retransmitted)
 	Replays uint64 `json:"replays"`
 
-	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // by the edge of the sending station, before the link
-	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // by the edge of the other station, behind the link
-	edgeRxWhy, edgeTxWhy string // names and values of these counters
+	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // frames dropped by the sending station's edge, before the link
+	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // frames dropped by the other station's edge, behind the link
+	edgeRxWhy, edgeTxWhy string // names and values of the counters of these drops
 }
 
 // Result is the result of a run.

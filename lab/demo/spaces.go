@@ -13,7 +13,7 @@ const linkMTU = edgeMTU + wire.Overhead
 
 // spaces is the network namespaces drawn in doc.go.
 type spaces struct {
-	hosts    [2]*netns.NS // at A's and at B's side
+	hosts    [2]*netns.NS // the hosts behind A and B
 	stations [2]*netns.NS // A and B, where the daemons run
 	wire     *netns.NS    // where the cable runs
 }

@@ -13,16 +13,16 @@ import (
 type Stalled struct {
 	VC             int     `json:"vc"`
 	Seconds        float64 `json:"seconds"`         // length of the stall
-	BlockedSeconds float64 `json:"blocked_seconds"` // time without credits at station A
+	BlockedSeconds float64 `json:"blocked_seconds"` // time in which station A had no credits for the channel
 	BlockedShare   float64 `json:"blocked_share"`   // BlockedSeconds / Seconds
-	Kept           []Kept  `json:"kept"`            // of the other channels, both ways
+	Kept           []Kept  `json:"kept"`            // shares kept by the other channels, both ways
 }
 
 // Kept is how much of its rate a channel kept while another channel was stalled.
 type Kept struct {
 	From  string  `json:"from"`
 	VC    int     `json:"vc"`
-	Share float64 `json:"share"` // frames a second during the stall / before and after
+	Share float64 `json:"share"` // frames a second during the stall, divided by those before and after
 }
 
 // newStalled returns how much of its rate each channel kept while host B stalled one channel: frames a second
@@ -35,8 +35,9 @@ func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64)
 	s.BlockedShare = s.BlockedSeconds / s.Seconds
 	for _, d := range directions {
 		if d.Priority == c.Stall.Priority && d.From == directions[0].From {
-			continue
+			continue // the stalled channel itself
 		}
+		// rest is the time outside the stall, besides the rate in this time.
 		rest := (c.Duration - c.Stall.Duration).Seconds()
 		share := 0.0
 		if besides := float64(d.Delivered-d.DeliveredInStall) / rest; besides > 0 {
