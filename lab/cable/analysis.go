@@ -16,7 +16,7 @@ import (
 // errNotAnalyzed is the error of a cable without Config.Analyze.
 var errNotAnalyzed = errors.New("the cable does not analyze: start it with --analyze")
 
-// analyzing returns the wire of a cable that analyzes.
+// analyzing returns the wire of a cable that analyzes; for another cable the error errNotAnalyzed.
 func (c *Cable) analyzing() (*userWire, error) {
 	if w, ok := c.wire.(*userWire); ok && w.tap != nil && w.tap.analyzer != nil {
 		return w, nil
@@ -59,7 +59,8 @@ type timed struct {
 	main       bool // true: times of retries, which the plot shows; false: spacing between messages, not in the plot
 }
 
-// timed returns the histograms of a report that have times.
+// timed returns the histograms of a report that have times: for each direction those of the retries of LLR and of
+// HIPPI-6400, then the spacing of each kind of message, in the order of their names.
 func (r Report) timed() (all []timed) {
 	for _, d := range r.Directions {
 		if d.Analysis == nil {

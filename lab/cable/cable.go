@@ -17,7 +17,7 @@ import (
 type medium interface {
 	// run carries frames until the context ends.
 	run(ctx context.Context) error
-	// adapt follows the present attributes of the ends. adapt may be called while run runs.
+	// adapt follows a change of the ends; views has their present attributes. adapt may be called while run runs.
 	adapt(views []*netlink.LinkAttrs) error
 	// counters returns the counts so far, of the frames from each end. counters may be called while run runs.
 	counters() ([]Counts, error)
@@ -62,8 +62,8 @@ func Open(c Config) (_ *Cable, err error) {
 	return cable, nil
 }
 
-// plug attaches the cable to its interfaces, in the kernel or by sockets. It changes no interface before all are known
-// to exist and to be free.
+// plug attaches the cable to its interfaces, in the kernel or by sockets, and sets ends, mode and wire. It changes no
+// interface before all are known to exist and to be free.
 func (c *Cable) plug() error {
 	for _, at := range c.config.places() {
 		e, err := c.sight.findEnd(at)

@@ -21,7 +21,7 @@ type Captured struct {
 	File   string `json:"file"`
 	Frames uint64 `json:"frames"` // frames in the file: each once at arrival and once at leaving
 	Octets int64  `json:"octets"`
-	Missed uint64 `json:"missed"` // frames for which the file was too slow
+	Missed uint64 `json:"missed"` // frames not in the file, because writing was too slow
 	Full   bool   `json:"full"`   // the capture has ended at the limit
 	Error  string `json:"error,omitempty"`
 }
@@ -47,7 +47,7 @@ func (c *Cable) discardCapture() error {
 	return errors.Join(c.capture.Close(), os.Remove(c.config.Capture))
 }
 
-// closeCapture ends the capture, and returns the error of an earlier end.
+// closeCapture closes the capture file, and returns the error that has ended the capture before, if any.
 func (c *Cable) closeCapture() error {
 	if c.capture == nil {
 		return nil
@@ -65,7 +65,7 @@ func (w *userWire) record(capture *pcap.Capture, names [2]string) {
 		_ = w.rule(func(rules *rule.Wire, _ wire.Time) error {
 			rules.OnHit(w.tap.record.hit)
 			return nil
-		}) // there are rules
+		}) // no error: the wire has rules
 	}
 }
 
@@ -116,8 +116,8 @@ type captureEvent struct {
 	*Captured
 }
 
-// followCapture starts a goroutine that says when the capture ends before the cable. stop ends the goroutine and waits
-// for its end.
+// followCapture starts a goroutine that prints a line to stderr, once, if the capture ends before the cable. stop ends
+// the goroutine and waits for its end.
 func (p *printer) followCapture(c *Cable) (stop func()) {
 	if c.captured() == nil {
 		return func() {}

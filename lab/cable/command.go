@@ -69,7 +69,7 @@ func (e usageError) Unwrap() error { return e.error }
 // ExitCode returns 2, the exit code for wrong command lines.
 func (usageError) ExitCode() int { return 2 }
 
-// options are the flags of the command.
+// options are the flags of the command. complete parses the texts rate, limit, gso, netem and rules into Config.
 type options struct {
 	Config
 	interval time.Duration

@@ -8,7 +8,7 @@ import (
 	"uelink/dataplane/fault/rule"
 )
 
-// Where the frames cross.
+// Modes of a cable: where the frames cross.
 const (
 	ModeAuto   = "auto"   // in the kernel if its programs have all the faults, else in user space
 	ModeKernel = "kernel" // redirect by XDP or TCX: loss and corruption only
@@ -105,12 +105,13 @@ func (c Config) validateEnds() error {
 	return err
 }
 
-// validateMode returns an error for faults that are not possible with the interfaces or with super-frames.
+// validateMode returns the first error in settings that exclude each other: a queue without a delay, and a cable in
+// user space on one interface or with whole super-frames. A capture limit that is too small is an error, too.
 func (c Config) validateMode() error {
 	user := c.Mode == ModeUser || !c.kernelCan()
 	switch {
 	case c.CaptureLimit < 0 || c.CaptureLimit > 0 && c.CaptureLimit < leastCapture:
-		return fmt.Errorf("capture-limit %d: at least %d octets", c.CaptureLimit, leastCapture)
+		return fmt.Errorf("capture-limit %d: want at least %d octets", c.CaptureLimit, leastCapture)
 	case c.Fault.Queue > 0 && !c.Fault.Stays():
 		return errors.New("queue needs a delay, a jitter or a rate (in the words of netem, queue is limit)")
 	case user && !c.joins():
@@ -139,8 +140,8 @@ func (c Config) ruled() bool { return c.Ruled || len(c.Rules) > 0 }
 // such a veth leaves checksums unfinished, and the receiving stack does not check unfinished checksums: so frames to be
 // damaged need mode user, which finishes the checksums first.
 func (c Config) mode(plain string) string {
-	asked := c.Mode == ModeKernel || !c.joins() || c.KeepGSO
-	if c.Mode == ModeUser || !c.kernelCan() || c.Fault.Corrupt > 0 && plain != "" && !asked {
+	kernelOnly := c.Mode == ModeKernel || !c.joins() || c.KeepGSO // asked for, or not possible in user space
+	if c.Mode == ModeUser || !c.kernelCan() || c.Fault.Corrupt > 0 && plain != "" && !kernelOnly {
 		return ModeUser
 	}
 	return ModeKernel

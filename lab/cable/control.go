@@ -23,9 +23,9 @@ import (
 
 // Limits of the control socket.
 const (
-	maxConnections = 64
-	maxWatchers    = 16
-	maxBody        = rule.MaxText + 1024
+	maxConnections = 64                  // connections open at a time
+	maxWatchers    = 16                  // clients that watch hits at a time
+	maxBody        = rule.MaxText + 1024 // octets of a request's body
 )
 
 //go:embed openapi.json
@@ -37,7 +37,7 @@ type control struct {
 	wire     *userWire
 	server   http.Server
 	hits     events.Hub[RuleHit]
-	watchers atomic.Int32
+	watchers atomic.Int32 // number of clients that watch hits
 }
 
 // listen opens the control socket of a cable. The mode is 0600, because rules forge frames. An existing path is an
@@ -126,6 +126,7 @@ func (k *control) report(show func(http.ResponseWriter, Report)) http.HandlerFun
 	}
 }
 
+// answer writes an HTTP status, and an object as JSON.
 func answer(w http.ResponseWriter, status int, object any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -194,7 +195,8 @@ type missed struct {
 	Missed uint64 `json:"missed"`
 }
 
-// watch writes a line for each hit, until the client goes.
+// watch writes a line of JSON for each hit, until the client goes. Hits that a slow client has missed are one line with
+// their number. More than maxWatchers clients are refused.
 func (k *control) watch(w http.ResponseWriter, r *http.Request) {
 	if k.watchers.Add(1) > maxWatchers {
 		k.watchers.Add(-1)

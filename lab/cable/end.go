@@ -21,10 +21,10 @@ type end struct {
 	links   *netlink.Handle // for requests about the interface, inside place
 	index   int
 	mtu     int
-	queues  int // RX queues of the interface, as created
+	queues  int // number of RX queues with which the interface was created
 	veth    bool
 	owned   *netif.Interface // nil before findEnd
-	xdpMode attach.Mode      // ModeAuto: no XDP program
+	xdpMode attach.Mode      // mode of the cable's XDP program; ModeAuto: there is none
 }
 
 // findEnd claims an interface for the cable, and returns an error if it is in use or down: a down interface loses all
@@ -43,7 +43,8 @@ func (s *sight) findEnd(at interfaceAt) (e end, err error) {
 	return e, nil
 }
 
-// own claims the interface, and reads its attributes.
+// own claims the interface, and reads its attributes. It returns an error, and gives the claim up, if the interface is
+// down.
 func (e *end) own() error {
 	log := zap.NewNop()
 	owned, err := netif.OpenRecords("", log).Own(e.ifname, log)
@@ -63,8 +64,8 @@ func (e *end) own() error {
 // within runs f in the namespace of the interface.
 func (e *end) within(f func() error) error { return e.place.within(f) }
 
-// attach puts what plug returns on the interface and, if sockets is not nil, opens sockets for its frames. The
-// interface becomes promiscuous if its frames go on to another interface.
+// attach attaches the program that plug makes to the interface and, if sockets is not nil, opens sockets for its
+// frames. With crossing (frames go on to another interface) the interface becomes promiscuous.
 func (e *end) attach(plug func() (netif.Program, error), sockets *netif.Sockets, crossing bool) error {
 	return e.within(func() error {
 		err := e.owned.Attach(netif.Options{

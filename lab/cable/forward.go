@@ -19,7 +19,7 @@ import (
 //  4. outlet.reclaim frees completed slots.
 
 const (
-	batch = 32
+	batch = 32                    // most frames that are carried together
 	spin  = 50 * time.Microsecond // how long to poll after the last work before sleeping
 	retry = time.Millisecond      // sleep when an interface has had no room for a batch
 )
@@ -27,10 +27,10 @@ const (
 // outlet is the sending side of a socket.
 type outlet struct {
 	dev  frame.Device
-	area []byte
-	free *frame.Pool
-	down bool // the interface is down: frames for it are lost
-	done [batch]uint64
+	area []byte        // UMEM of dev
+	free *frame.Pool   // TX slots without a frame
+	down bool          // the interface is down: frames for it are lost
+	done [batch]uint64 // scratch for reclaim
 }
 
 func newOutlet(dev frame.Device) *outlet {
@@ -63,7 +63,7 @@ func (o *outlet) kick() error {
 
 // lane carries frames from a socket to a socket of the other interface.
 type lane struct {
-	way  int // from end 0 or 1
+	way  int // number of the end from which the frames come, 0 or 1
 	in   *fault.Device
 	out  *outlet
 	lost uint64 // frames that had crossed the wire while the other interface was down
@@ -74,7 +74,7 @@ type lane struct {
 }
 
 // carry forwards one batch of frames from the socket of an RX queue to the other interface, and returns how many
-// frames there were. Frames without room at the other interface wait.
+// frames there were. Frames without room at the other interface wait; while that interface is down, they are dropped.
 func (l *lane) carry() int {
 	l.out.reclaim()
 	if l.out.down {
@@ -135,6 +135,7 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 		if worked > 0 {
 			busy = now
 		}
+		// Poll for the time spin after the last frame, and also if a delayed frame is due within that time.
 		awake := now.Sub(busy) < spin || due > now && due < now.Add(spin)
 		if now.Sub(published) > publishEvery || !awake && published < busy {
 			w.publish()

@@ -46,7 +46,8 @@ type kernelWay struct {
 	sent    sentCounter
 }
 
-// openKernel loads the programs of a wire in the kernel, and attaches them to the ends.
+// openKernel loads the programs of a wire in the kernel, attaches them to the ends, and chooses the path of the frames.
+// When it returns, frames cross.
 func openKernel(ends []*end, c Config, s *sight) (medium, error) {
 	w := &kernelWire{sight: s}
 	for i, from := range ends {
@@ -114,7 +115,8 @@ type attachment struct {
 }
 
 // plug attaches the programs of one direction to its interface: the program for skbs first, so that every frame that
-// the XDP program passes on meets the program for skbs.
+// the XDP program passes on meets the program for skbs. It is an error if another XDP program is there; a driver
+// without XDP is none.
 func (w *kernelWay) plug(c Config) (netif.Program, error) {
 	skbs, err := w.hookSkbs(w.from, w.to != nil, c.noTCX)
 	if err != nil {

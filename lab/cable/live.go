@@ -10,8 +10,8 @@ import (
 	"uelink/internal/table"
 )
 
-// table prints all counters and the rates since the last table to stderr. On a terminal the table replaces the last
-// one.
+// table prints all counters of a report, and the rates since the report of the last table, to stderr. On a terminal the
+// table replaces the last one.
 func (p *printer) table(r Report) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%.0fs\n", r.Seconds)

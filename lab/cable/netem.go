@@ -32,7 +32,7 @@ func (o *options) readNetem() error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if loss, burst, alike := onlyLoss(s); alike {
+	if loss, burst, ok := onlyLoss(s); ok {
 		c.Netem, c.Loss, c.Burst = nil, loss, burst
 	}
 	o.Fault = c
@@ -51,7 +51,7 @@ func onlyLoss(s netem.Spec) (loss, burst float64, ok bool) {
 	case l.Model == netem.Random:
 		return l.Random.P.Float(), 1, l.Random.Correlation == 0
 	case l.Model == netem.GilbertElliott && l.H == 0 && l.K == 0 && l.P > 0 && l.R > 0 && l.R < netem.All:
-		p, r := l.P.Float(), l.R.Float()
+		p, r := l.P.Float(), l.R.Float() // two states: all frames are lost in one, none in the other
 		return p / (p + r), 1 / r, true
 	}
 	return 0, 0, false

@@ -14,8 +14,8 @@ import (
 // place is a network namespace. The zero value is that of the calling thread. A place does not keep its namespace
 // alive: a container's interface ends with the container.
 type place struct {
-	path  string // of the namespace's file
-	inode uint64 // of the namespace: the path may name another namespace later, because process numbers are reused
+	path  string // path of the namespace's file
+	inode uint64 // inode of that file: the path may name another namespace later, because process numbers are reused
 }
 
 // parsePeer splits NETNS:IF. NETNS is a name of `ip netns`, the number of a process, or a path.
@@ -29,6 +29,7 @@ func parsePeer(text string) (path, ifname string, err error) {
 	if strings.ContainsRune(space, '/') {
 		return space, ifname, nil
 	}
+	// A number is that of a process, unless `ip netns` has a namespace of this name.
 	named := filepath.Join(netns.Dir, space)
 	if _, err := strconv.Atoi(space); err == nil {
 		if _, err := os.Stat(named); err != nil {
@@ -47,6 +48,7 @@ func openPlace(path string) (place, error) {
 	return place{path, inode}, nil
 }
 
+// inodeOf returns the inode of a namespace's file; the error is netns.ErrNone if there is no such file.
 func inodeOf(path string) (uint64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

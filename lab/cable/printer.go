@@ -18,8 +18,8 @@ type printer struct {
 	out, err io.Writer
 	json     bool
 	terminal bool          // err is a terminal
-	interval time.Duration // of live counters, 0: none
-	watch    bool          // live counters are a table
+	interval time.Duration // time between two prints of the live counters; 0: none
+	watch    bool          // live counters are printed as a table
 	control  string        // socket for rules; "": none
 	plot     string        // file for a picture of the times; "": none
 	metrics  string        // file for the counters; "": none
@@ -67,7 +67,7 @@ type readyEvent struct {
 	Event    string   `json:"event"` // "ready"
 	Mode     string   `json:"mode"`
 	XDPMode  string   `json:"xdp_mode"`
-	Path     string   `json:"path"` // of the frames from A: xdp, tcx, clsact or sockets
+	Path     string   `json:"path"` // path of the frames from A: xdp, tcx, clsact or sockets
 	Why      string   `json:"why"`  // the reason for mode and path
 	GSO      string   `json:"gso"`  // what becomes of super-frames: split or keep
 	A        plugged  `json:"a"`
@@ -117,7 +117,8 @@ func (c *Cable) warnings() (all []string) {
 	return all
 }
 
-// path returns the path of the frames from the first end, and the reason in words.
+// path returns the path of the frames from the first end, such as tcx, and the reason in words; "" and the text of the
+// error if the interfaces or the counters cannot be read.
 func (c *Cable) path() (path, reason string) {
 	views, err := lookAll(c.ends)
 	if err != nil {
@@ -235,8 +236,8 @@ func (p *printer) follow(c *Cable) (stop func()) {
 	}
 }
 
-// live prints the present counters to stderr as one line, or as JSON. On a terminal the line replaces the previous
-// one.
+// live prints the present counters to stderr as one line, as a table (--watch) or as JSON, and writes the file of
+// --metrics. On a terminal the line replaces the previous one; a process in the background prints no line there.
 func (p *printer) live(c *Cable) {
 	r, err := c.Report()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // Counts is the counters of one direction, in frames unless said otherwise.
 type Counts struct {
 	fault.Counters
-	Octets       uint64 `json:"wire_octets"`            // of forwarded frames
+	Octets       uint64 `json:"wire_octets"`            // octets of forwarded frames
 	SuperFrames  uint64 `json:"super_frames"`           // forwarded buffers of several frames, by --gso keep
 	SuperLost    uint64 `json:"super_frames_dropped"`   // dropped buffers of several frames
 	FramesOfLost uint64 `json:"frames_in_super_frames"` // frames in the dropped buffers
@@ -28,8 +28,8 @@ type Report struct {
 	Mode       string       `json:"mode"`     // ModeKernel or ModeUser
 	XDPMode    string       `json:"xdp_mode"` // "driver" or "generic"; "none": no XDP program
 	Seed       uint64       `json:"seed"`
-	Seconds    float64      `json:"seconds"`
-	Directions []Direction  `json:"directions"` // from A, from B or the peer
+	Seconds    float64      `json:"seconds"`    // since the cable was plugged in
+	Directions []Direction  `json:"directions"` // the direction from A, then the direction from B or the peer
 	Rules      []RuleStatus `json:"rules,omitempty"`
 	Capture    *Captured    `json:"capture,omitempty"`
 
@@ -43,7 +43,7 @@ type Direction struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Counts
-	Analysis *analyzer.Way `json:"analysis,omitempty"` // of a cable that analyzes
+	Analysis *analyzer.Way `json:"analysis,omitempty"` // measurements of a cable that analyzes
 }
 
 // Report returns the counters of all directions so far; after Run, the final counters. Report may be called while Run
@@ -78,7 +78,8 @@ func (e *end) xdpWord() string {
 	return e.xdpMode.String()
 }
 
-// WriteTable prints the counters as a table, a row for each direction.
+// WriteTable prints the counters as a table, a row for each direction, and below the table frames marked or made,
+// super-frames, rules, analysis and capture, if any.
 func (r Report) WriteTable(to io.Writer) error {
 	t := table.Table{Keys: 2, Titles: []string{"from", "to", ">forwarded", ">octets", ">dropped", ">corrupted",
 		">duplicated", ">reordered", ">overrun"}}

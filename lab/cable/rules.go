@@ -63,10 +63,10 @@ type RuleHit struct {
 	Kind string    `json:"kind"`
 	Seq  *int      `json:"seq,omitempty"`
 	VC   *int      `json:"vc,omitempty"`
-	Copy int       `json:"copy,omitempty"` // of a data frame: 1 the first, 2 a later one
+	Copy int       `json:"copy,omitempty"` // for a data frame: 1 for the first copy, 2 for a later copy
 }
 
-// Rules returns the rules of a cable with their counts. Rules may be called during Run.
+// Rules returns the rules of a cable with their counts; nil for a cable without rules. Rules may be called during Run.
 func (c *Cable) Rules() (all []RuleStatus) {
 	w, ok := c.wire.(*userWire)
 	if !ok {
@@ -85,7 +85,8 @@ func (c *Cable) Rules() (all []RuleStatus) {
 	return all
 }
 
-// hit returns a hit with the time of day and the name of the interface.
+// hit returns a hit with the time of day and the name of the interface. now is the present time of the wire's clock, by
+// which h has its time.
 func (c *Cable) hit(h rule.Hit, now wire.Time) *RuleHit {
 	shown := &RuleHit{ID: h.ID, Time: time.Now().Add(-now.Sub(h.Time)), From: c.ends[h.Way].name, Kind: h.Kind.String(),
 		Copy: h.Copy}

@@ -21,7 +21,7 @@ func TestRulesOfTheCommandLine(t *testing.T) {
 		"--capture f --mode kernel x y":  "mode kernel can only lose and corrupt",
 		"--analyze x":                    "one interface can only lose and corrupt",
 		"--plot f x y":                   "plot shows the times that analyze measures",
-		"--capture-limit 1 x y":          "capture-limit 1: at least 65536 octets",
+		"--capture-limit 1 x y":          "capture-limit 1: want at least 65536 octets",
 		"--capture-limit many x y":       `capture-limit "many" is no number of octets`,
 		"--rule drop --rule from=z x y ": `rule 2: column 1, "from=z": "z" is not an interface of the cable: write a, b, x or y`,
 	} {

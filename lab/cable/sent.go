@@ -21,6 +21,7 @@ type sent struct {
 	dropped uint64 // skbs and most XDP frames not taken
 }
 
+// open begins to count the frames handed to interface to: overruns counts from the present readings on.
 func (s *sentCounter) open(to *end) (err error) {
 	if s.conn, err = ethtool.Open(to.ifname); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (s *sentCounter) read() (now sent) {
 }
 
 // overruns returns how many frames the interface has not taken since open. redirected is the number of XDP frames among
-// those handed over.
+// those handed over. A veth counts most XDP frames not taken as dropped, too, so the larger of the two numbers counts.
 func (s *sentCounter) overruns(redirected uint64) (n uint64) {
 	now := s.read()
 	if !now.valid {

@@ -13,11 +13,11 @@ import (
 
 // sight looks at interfaces by netlink sockets of the network namespace where it was opened, from any thread.
 type sight struct {
-	links *netlink.Handle
-	raw   *nl.SocketHandle
+	links *netlink.Handle  // for the requests of package netlink
+	raw   *nl.SocketHandle // for takesXDP, whose request package netlink does not have
 }
 
-// openSight opens a socket for requests, and another that learns of each change of an interface.
+// openSight opens the two sockets for requests. They belong to the network namespace of the calling thread.
 func openSight() (*sight, error) {
 	links, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {

@@ -38,7 +38,7 @@ func (w *kernelWay) hookSkbs(e *end, takesAll, noTCX bool) (*hook, error) {
 	switch {
 	case err == nil && !noTCX:
 		return &hook{tcx, pathTCX}, nil
-	case err == nil:
+	case err == nil: // noTCX: go on as without TCX
 		_ = tcx.Close()
 	case !errors.Is(err, ebpf.ErrNotSupported):
 		return nil, fmt.Errorf("%s: attach a program to the ingress: %w", e.name, err)
@@ -69,7 +69,8 @@ func ingressFree(e *end, takesAll bool) error {
 	return nil
 }
 
-// Numbers of the filter of clsact. If another tool has added clsact with filters of its own, both stay.
+// Priority and handle of the cable's filter of clsact. If another tool has added clsact with filters of its own, both
+// stay.
 const (
 	filterPriority = 1
 	filterHandle   = 0x7565

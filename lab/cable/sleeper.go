@@ -46,6 +46,7 @@ func (s *sleeper) sleep(atMost time.Duration) error {
 	return nil
 }
 
+// close closes the eventfd; if the end of the context is just waking the sleeper, close waits until that is done.
 func (s *sleeper) close() {
 	if !s.stop() {
 		<-s.woken

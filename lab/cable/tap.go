@@ -62,11 +62,11 @@ type record struct {
 	recorder *pcap.Recorder
 	began    time.Time // time of day at which the clock of the loop that moves frames was 0
 
-	waiting bool // the last frame to arrive is not in the file yet: rules may hit it
-	way     int
-	at      wire.Time
+	waiting bool      // the last frame to arrive is not in the file yet: rules may hit it
+	way     int       // direction of the waiting frame, to which the next fields belong, too
+	at      wire.Time // arrival
 	octets  []byte
-	comment []byte
+	comment []byte // rules that have hit the frame so far
 }
 
 func (r *record) time(now wire.Time) time.Time { return r.began.Add(time.Duration(now)) }

@@ -23,31 +23,32 @@ import (
 	"uelink/wire"
 )
 
+// Sizes of a socket of a cable in user space, and the time between two copies of its counters.
 const (
-	chunkSize  = netif.LargeChunk
-	ringSize   = 1024
+	chunkSize  = netif.LargeChunk // octets
+	ringSize   = 1024             // entries of each ring
 	txChunks   = ringSize
 	rxChunks   = 2 * ringSize
 	ruleChunks = 512           // TX chunks for frames that rules hold or make
 	longLine   = 16 * ringSize // RX chunks with delay, jitter or rate, where frames stay longer on the wire
 
-	publishEvery = 5 * time.Millisecond
+	publishEvery = 5 * time.Millisecond // time between two copies of the counters, see publish
 )
 
 // userWire is a wire through AF_XDP sockets.
 type userWire struct {
 	plugs   [2]*plug
-	lanes   []*lane
+	lanes   []*lane    // one for each RX queue of both ends
 	outlets [2]*outlet // of interfaces A and B
-	began   time.Time  // of the clock
+	began   time.Time  // when clock was 0
 	clock   func() wire.Time
 
-	ruling sync.Mutex // of rules and tap: held by the loop for each round
+	ruling sync.Mutex // protects rules and tap; the loop holds it for each round
 	rules  *rule.Wire // nil: none
 	tap    *tap       // nil: none
 
 	mu       sync.Mutex
-	snapshot [2]Counts
+	snapshot [2]Counts      // counters as publish has copied them last
 	sent     [2]sentCounter // element i counts frames that have arrived at end i and leave by the other end
 }
 
@@ -140,6 +141,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 	return nil
 }
 
+// load loads the XDP program of the interface, with room for a socket for each of its RX queues.
 func (p *plug) load(queues int) error {
 	spec, err := loadWire()
 	if err != nil {
@@ -149,6 +151,7 @@ func (p *plug) load(queues int) error {
 	return spec.LoadAndAssign(&p.objects, nil)
 }
 
+// close closes the program and its map of sockets. The end, which has attached them, detaches them. p may be nil.
 func (p *plug) close() error {
 	if p == nil {
 		return nil

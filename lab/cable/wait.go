@@ -38,6 +38,7 @@ type waitingEvent struct {
 	Interfaces []string `json:"interfaces"`
 }
 
+// waiting prints the names of the missing interfaces to stderr, as a line or as JSON.
 func (p *printer) waiting(missing []string) {
 	if p.json {
 		json.NewEncoder(p.err).Encode(waitingEvent{"waiting", missing})
