@@ -7,7 +7,7 @@ import (
 
 // Case is one case of SONiC's scale-up test standard. A case may run over memory, over veth, or over both.
 type Case struct {
-	ID     string // as in SONiC's standard, such as "LLR-01"
+	ID     string // ID in SONiC's standard, such as "LLR-01"
 	Title  string
 	memory func(t *trial)                                        // runs the case over a wire in memory; nil: none
 	veth   func(ctx context.Context, t *trial, p Programs) error // runs the case over real interfaces; nil: none

@@ -6,7 +6,7 @@ import (
 	"uelink/lab/simulated"
 )
 
-// incastLimit is the credit limit of each link.
+// incastLimit is the credit limit of each link in the incast cases, in credits.
 const incastLimit = 256
 
 // incast runs CBFC-10 and records the results: two and three ends send at line rate to one host that drains at
@@ -69,15 +69,15 @@ func mixedIncast(t *trial) {
 			credited(o, 2, 1<<1, incastLimit, chunkCredits)
 			o.Senders, o.Drain = senders, lineRate
 		})
-		sure := t.fromAll(b, 1, c.frames)
-		perhaps := t.fromAll(b, 0, 2*senders*c.frames) // lasts as long as the lossless streams
-		b.Carry(append(sure, perhaps...)...)
+		lossless := t.fromAll(b, 1, c.frames)
+		bestEffort := t.fromAll(b, 0, 2*senders*c.frames) // lasts as long as the lossless streams
+		b.Carry(append(lossless, bestEffort...)...)
 		rate, lost, missing, misplaced := 0.0, uint64(0), uint64(0), uint64(0)
-		for i := range sure {
-			rate += sure[i].FramesPerSecond()
-			lost += sure[i].Frames - sure[i].Delivered
-			misplaced += sure[i].Reordered + sure[i].Duplicated + sure[i].Damaged
-			missing += perhaps[i].Lost()
+		for i := range lossless {
+			rate += lossless[i].FramesPerSecond()
+			lost += lossless[i].Frames - lossless[i].Delivered
+			misplaced += lossless[i].Reordered + lossless[i].Duplicated + lossless[i].Damaged
+			missing += bestEffort[i].Lost()
 		}
 		t.near("lossless: frames a second", "Mpps", t.edgeRate(lineRate/2), rate/1e6)
 		t.exact("lossless: frames lost", 0, lost)
@@ -100,6 +100,7 @@ func droppedOf(e *simulated.End, queue int) uint64 {
 	return 0
 }
 
+// droppedBy returns how many frames all ends together have dropped.
 func droppedBy(ends []*simulated.End) (sum uint64) {
 	for _, e := range ends {
 		sum += dropped(e)

@@ -20,6 +20,7 @@ func fullRateOfCredits(t *trial) {
 		frames uint64
 	}{{64, 50_000}, {9216, 3_000}} {
 		t.size = c.size
+		// Two ends with a limit of the case's own measure the loop time; two further ends run with the advised limit.
 		measured := t.bench(far(stallLimit)).A.Link().LLR
 		limit := measured.RecommendedCreditLimit
 		t.flag("A has measured the loop time (from a frame to the acknowledgement)", true, measured.LoopTime != nil)

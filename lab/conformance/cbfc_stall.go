@@ -81,14 +81,14 @@ func (t *trial) drainsNothing() {
 	b := t.bench(func(o *simulated.Options) { credited(o, 2, 1<<1, stallLimit, chunkCredits) })
 	s := t.onVC(b, b.A, 1, 2*(xOff+stallLimit))
 	s.Interval = t.lineInterval(1)
-	b.Stop(b.B, 1<<1)
+	b.Stop(b.B, 1<<1) // by PFC of priority 1
 	b.Carry(s)
 	t.note = "drain rate 0 %"
 	t.exact("frames delivered", 0, s.Delivered)
 	t.exact("A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
 	t.flag("the host of A is paused", true, b.A.Host.Paused(b.Now())>>1&1 == 1)
 	t.note = "drain rate 0 %, and then 100 %"
-	b.Stop(b.B, 0)
+	b.Stop(b.B, 0) // no priority: the host of B goes on
 	b.Resume(s)
 	t.whole(s)
 	t.lossless(b)
@@ -135,7 +135,7 @@ func (t *trial) resume(b *simulated.Bench, streams ...*simulated.Stream) {
 	t.note = ""
 }
 
-// portTotal is the credits of the port, portReserved the part reserved for VC 2.
+// Of CBFC-09: portTotal is the credits of the whole port, portReserved the part reserved for VC 2.
 const (
 	portTotal    = 512
 	portReserved = 256

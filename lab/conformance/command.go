@@ -45,9 +45,9 @@ func (usageError) ExitCode() int { return 2 }
 
 // options are the flags of the command.
 type options struct {
-	only     []string
-	ends     string
-	report   string
+	only     []string // IDs of cases; none: all
+	ends     string   // endsMemory, endsVeth or "all"
+	report   string   // beginning of the paths of the report's files; "": no files
 	programs Programs
 	plan     planOptions
 }
@@ -82,7 +82,7 @@ func Command() *cobra.Command {
 func (o *options) run(cmd *cobra.Command) error {
 	cases, unknown := Pick(o.only)
 	if len(unknown) > 0 {
-		return usageError{fmt.Errorf("there is no case %s", strings.Join(unknown, ", "))}
+		return usageError{fmt.Errorf("the test standard has no case %s", strings.Join(unknown, ", "))}
 	}
 	if o.ends != endsMemory && o.ends != endsVeth && o.ends != "all" {
 		return usageError{fmt.Errorf("ends %q: want memory, veth or all", o.ends)}

@@ -14,9 +14,10 @@ const flushSize = 256
 // outstanding frames, because the partner may only be slow.
 const (
 	replays    = 3
-	askedAgain = 4
+	askedAgain = 4 // frames
 )
 
+// threeReplays changes the settings to REPLAY_COUNT_MAX 3, and FLUSH discards frames.
 func threeReplays(o *simulated.Options) {
 	o.Profile.MaxReplayCount, o.Profile.FlushAction = replays, llr.Discard
 }

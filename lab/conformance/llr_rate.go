@@ -71,8 +71,8 @@ func mixed(t *trial) {
 	t.near("latency of ineligible frames, equal to that of LLR-eligible frames", "us",
 		micros(eligible.Latency), micros(ineligible.Latency))
 	t.note = "(b) every 49th data frame lost"
-	lost := uint64(0)
-	n := 0
+	lost := uint64(0) // ineligible frames (without a number) that the wire has dropped
+	n := 0            // data frames on the wire so far
 	eligible, ineligible, b := t.mix(func(f []byte) bool {
 		if wire.EtherType(f) != wire.EtherTypeData {
 			return true

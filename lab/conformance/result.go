@@ -51,6 +51,7 @@ func (r *Result) row() []string {
 	}
 }
 
+// size returns the frame size as text; "" for a result that is not about a size.
 func (r *Result) size() string {
 	if r.FrameSize == 0 {
 		return ""
@@ -76,7 +77,7 @@ func (r *Report) Passed() bool {
 // verdict is the outcome of a case over one kind of ends.
 type verdict struct {
 	scenario, ends string
-	passed, rows   int
+	passed, rows   int // number of results that passed, and of all
 }
 
 // verdicts returns one verdict (how many results there are and passed) for each case and kind of ends, in the

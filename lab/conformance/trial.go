@@ -22,10 +22,10 @@ type spoiler func(*simulated.Options)
 type trial struct {
 	id     string
 	ends   string
-	spoil  spoiler // nil: the settings stay
+	spoil  spoiler // changes the settings; nil: they stay
 	size   int     // octets of the current frames, with FCS; 0: not about one size
-	config string  // the settings, as text
-	note   string
+	config string  // the present settings, as text for results
+	note   string  // remark for the results recorded from now on
 	rows   []Result
 }
 

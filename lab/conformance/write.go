@@ -81,6 +81,7 @@ func (v verdict) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
 }
 
+// markdownHead is the beginning of the page that WriteMarkdown writes, before the verdicts.
 const markdownHead = `# Conformance
 
 The results of ` + "`make conformance`" + `: the cases of SONiC's scale-up test standard (draft 0.4) against two
@@ -101,6 +102,7 @@ ports. A stalled host stops its edge port by PFC; a host that drains at a rate h
 
 `
 
+// titleOf returns the title of the case with this ID; "" for an unknown ID.
 func titleOf(scenario string) string {
 	for _, c := range Cases() {
 		if c.ID == scenario {
@@ -183,6 +185,7 @@ func (r *Report) WriteFiles(path string) error {
 	return nil
 }
 
+// writeFile replaces the file at path by what write writes. After an error of write the file stays as it was.
 func writeFile(path string, write func(io.Writer) error) error {
 	var b strings.Builder
 	if err := write(&b); err != nil {

@@ -193,8 +193,8 @@ func TestCommand(t *testing.T) {
 
 func TestCommandLineIsChecked(t *testing.T) {
 	for want, args := range map[string][]string{
-		"there is no case LLR-99": {"--only", "LLR-99"},
-		"memory, veth or all":     {"--ends", "paper"},
+		"the test standard has no case LLR-99": {"--only", "LLR-99"},
+		"memory, veth or all":                  {"--ends", "paper"},
 	} {
 		_, err := command(args...)
 		var coded interface{ ExitCode() int }

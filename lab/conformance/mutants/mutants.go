@@ -30,7 +30,8 @@ func All() (all []Mutant) {
 	return all
 }
 
-// parse returns the mutant of an entry of the list, without the first characters "= ".
+// parse returns the mutant of an entry of the list, without the first characters "= ". The first line has the form
+// "NAME FILE: FAULT". Lines with - are the text to replace in the file, lines with + the new text.
 func parse(text string) (m Mutant) {
 	head, body, _ := strings.Cut(text, "\n")
 	place, fault, _ := strings.Cut(head, ": ")
@@ -57,7 +58,8 @@ func (m Mutant) Text(tree string) (string, error) {
 	}
 	text := string(octets)
 	if n := strings.Count(text, m.from); n != 1 || m.from == "" {
-		return "", fmt.Errorf("mutant %s: its text stands in %s %d times: mend lab/conformance/mutants/mutants.txt",
+		return "", fmt.Errorf("mutant %s: the text to replace in %s must stand there once, and stands there %d times: "+
+			"mend lab/conformance/mutants/mutants.txt",
 			m.Name, m.File, n)
 	}
 	return strings.Replace(text, m.from, m.to, 1), nil

@@ -37,12 +37,12 @@ type end struct {
 type bed struct {
 	ends  [2]*end
 	wire  *rules
-	short bool // fewer and shorter runs
+	short bool // run fewer cases, with shorter loads
 
 	spaces []*netns.NS
 	dir    string
-	now    settings // of our ends
-	kind   string   // kind of replay of our ends
+	now    settings // with which fresh has started our ends
+	kind   string   // kind of replay with which fresh has started our ends
 }
 
 // newBed makes namespaces, the wire and the directories of two daemons. The daemons are not started yet: the method
@@ -73,7 +73,8 @@ func newBed(o Options) (b *bed, err error) {
 	return b, err
 }
 
-// makeSpaces makes the namespaces (hosts, daemons, wire) and the veths between them.
+// makeSpaces makes the namespaces hostA, A, hostB, B and wire, in this order in b.spaces, and the veths between them.
+// The spare links join A and B directly, each with an edge and a host's interface at both ends.
 func (b *bed) makeSpaces() error {
 	if err := netns.CleanStale(); err != nil {
 		return fmt.Errorf("remove the network namespaces of an earlier run: %w", err)
@@ -166,7 +167,8 @@ func (t *trial) fresh(ctx context.Context, s settings) error {
 	return t.up(ctx)
 }
 
-// reload gives end i settings while it runs.
+// reload makes the daemon of end i load other settings while it runs. The error is *impossible if this program did not
+// start the daemon.
 func (t *trial) reload(ctx context.Context, i int, s settings) error {
 	e := t.ends[i]
 	if e.daemon == nil {
@@ -182,8 +184,8 @@ func (t *trial) reload(ctx context.Context, i int, s settings) error {
 	return err
 }
 
-// foreign compares the settings needed by a case with the settings of ends started by others, and clears their
-// counters.
+// foreign compares the settings needed by a case with the settings of ends started by others, clears their counters and
+// waits until the link is up. The error is *impossible if the settings differ.
 func (t *trial) foreign(ctx context.Context, s settings) error {
 	if s.off || s.credits != "" || s.edge != "" {
 		return &impossible{"the case needs another configuration, and this program did not start the daemons"}
@@ -197,6 +199,7 @@ func (t *trial) foreign(ctx context.Context, s settings) error {
 		if err != nil {
 			return err
 		}
+		// Settings that the case leaves as in common may differ. The action in FLUSH matters if replays have a limit.
 		if timed := s.timer != common().timer && p.MaxReplayTimer != s.timer; timed || int(p.MaxReplayCount) != s.count ||
 			s.frames != common().frames && p.MaxOutstandingFrames != s.frames || p.FlushAction != s.flush && s.count != 255 {
 			return &impossible{fmt.Sprintf("profile %s of end %s differs from the profile that the case needs: "+
@@ -282,7 +285,7 @@ func (t *trial) whole(prefix string, d *traffic.Direction) {
 	equal(t, prefix+"frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
 }
 
-// carry carries n frames each way and records whether all arrived.
+// carry carries n frames each way and records whether all arrived. It returns the counts of the direction from A to B.
 func (t *trial) carry(ctx context.Context, n uint64, size, window int) (traffic.Direction, error) {
 	d, err := t.send(ctx, t.between(n, size, window))
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 
 // Case is one case of a plan.
 type Case struct {
-	ID       string `json:"id"` // number in the plan
+	ID       string `json:"id"` // number of the case in the plan
 	Title    string `json:"title"`
 	Stimulus string `json:"stimulus"` // what the case does
 
@@ -16,7 +16,7 @@ type Case struct {
 	Correction string `json:"correction,omitempty"`
 
 	lossy bool // frames are lost: the case runs with each kind of replay
-	long  bool // takes longer than the short form may
+	long  bool // the case takes long, and is left out with Options.Short
 	run   func(ctx context.Context, t *trial) error
 }
 

@@ -67,7 +67,8 @@ func (t *trial) checkLimit(ctx context.Context) error {
 	return nil
 }
 
-// updatesLostCase runs case 1.
+// updatesLostCase runs case 1: half, and then all of the CF_Updates of channel 3 are lost. All frames arrive, and at
+// the end no credits are in use.
 func updatesLostCase(ctx context.Context, t *trial) error {
 	s := credited()
 	s.credits = "cc_message_timer: 0, " + s.credits
@@ -122,7 +123,8 @@ func slowSink(c traffic.Config) traffic.Config {
 	return c
 }
 
-// updatesStoppedCase runs case 2.
+// updatesStoppedCase runs case 2: no CF_Update arrives until the sender has waited longer than credit_timeout. The
+// sender has used all credits and counts the timeout; with CF_Updates again, all frames arrive.
 func updatesStoppedCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, credited()); err != nil {
 		return err
@@ -158,7 +160,7 @@ func updatesStoppedCase(ctx context.Context, t *trial) error {
 	return t.checkLimit(ctx)
 }
 
-// updatesLateCase runs case 3.
+// updatesLateCase runs case 3: each CF_Update is held for 30 ms. All frames arrive, and A ignores no CF_Update.
 func updatesLateCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, credited()); err != nil {
 		return err

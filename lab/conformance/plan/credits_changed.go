@@ -9,7 +9,8 @@ import (
 	"uelink/lab/traffic"
 )
 
-// forgedCase runs case 4.
+// forgedCase runs case 4: while B's host stands still, five forged CF_Updates free 200 credits too many. A ignores the
+// forged CF_Updates, and all frames arrive.
 func forgedCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, credited()); err != nil {
 		return err
@@ -55,7 +56,8 @@ func stalled(t *trial) traffic.Config {
 	return c
 }
 
-// exceededCase runs case 5.
+// exceededCase runs case 5: forged CF_Updates free eight credits too many, so that A sends more than B has granted. B
+// counts the frames beyond the credits, the channel starts again, and all frames arrive.
 func exceededCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, credited()); err != nil {
 		return err
@@ -102,7 +104,7 @@ func (t *trial) full(ctx context.Context) error {
 	})
 }
 
-// repairedCase runs case 6.
+// repairedCase runs case 6: without LLR, every 50th frame is lost. CC_Updates return the credits of the lost frames.
 func repairedCase(ctx context.Context, t *trial) error {
 	s := credited()
 	s.off = true
@@ -139,7 +141,8 @@ func repairedCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// removedCase runs case 7.
+// removedCase runs case 7: A makes the channel best effort while B holds frames. A asks B, and the channel is best
+// effort only after B has passed the frames on. No frame is lost.
 func removedCase(ctx context.Context, t *trial) error {
 	s := credited()
 	s.off = true
@@ -182,7 +185,8 @@ func removedCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// withdrawnCase runs case 8.
+// withdrawnCase runs case 8: B's limit of the channel falls from 64 to 16 credits while frames cross. The channel
+// starts again once, with the smaller limit, and no frame is lost.
 func withdrawnCase(ctx context.Context, t *trial) error {
 	s := credited()
 	if err := t.fresh(ctx, s); err != nil {

@@ -30,7 +30,7 @@ func frameCases() []Case {
 	}
 }
 
-// numberingCase runs case 4.
+// numberingCase runs case 4: 1,000 frames over a good wire have consecutive numbers, and both ends count the same.
 func numberingCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common()); err != nil {
 		return err
@@ -105,7 +105,8 @@ func (t *trial) consecutive(frames []seen, n int) {
 	equal(t, "sequence numbers that do not follow the previous number", 0, breaks)
 }
 
-// wrapCase runs case 5.
+// wrapCase runs case 5: it sends frames until 1,000 before the last sequence number, and watches the 2,000 frames
+// around the wrap. Their numbers are consecutive, modulo 2^20, and no frame is lost.
 func wrapCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common()); err != nil {
 		return err
@@ -146,7 +147,8 @@ func wrapCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// bufferCase runs case 6.
+// bufferCase runs case 6: the LLR_ACKs of 100 frames are held. A keeps all frames, also after a replay by the timer,
+// and frees all when the LLR_ACKs arrive.
 func bufferCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common().withTimer(50*time.Millisecond)); err != nil {
 		return err

@@ -30,7 +30,8 @@ func initCases() []Case {
 	}
 }
 
-// profileCase runs case 1.
+// profileCase runs case 1: it makes an LLR profile with all ten attributes by SAI, and reads the attributes back. Two
+// wrong values are refused, and no object is left behind.
 func profileCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common()); err != nil {
 		return err
@@ -72,7 +73,8 @@ func profileCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// initCase runs case 2.
+// initCase runs case 2: both ends start, and the first two LLR_INIT_ECHOs for A have wrong init_data. A refuses these,
+// the statistics of the handshake agree, and 100 frames cross.
 func initCase(ctx context.Context, t *trial) error {
 	if _, err := t.rule("id=false from=b kind=init_echo first=2 rewrite=init_data:DEAD"); err != nil {
 		return err
@@ -109,7 +111,7 @@ func initCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// portsCase runs case 3.
+// portsCase runs case 3: four links start, and link1 is initialised again. The other links send no LLR_INIT then.
 func portsCase(ctx context.Context, t *trial) error {
 	if t.ends[0].daemon == nil {
 		return &impossible{"the case needs four links, and the daemons given with sockets have one"}
@@ -168,7 +170,7 @@ func (t *trial) allUp(ctx context.Context) error {
 	})
 }
 
-// bulkCase runs case 14.
+// bulkCase runs case 14: both daemons start five times with four links. The longest start takes at most 10 s.
 func bulkCase(ctx context.Context, t *trial) error {
 	if t.ends[0].daemon == nil {
 		return &impossible{"the case starts daemons with four links, and this program did not start the daemons"}
@@ -212,7 +214,8 @@ func usage(pid int) (cpu time.Duration, memory int64, err error) {
 	return time.Duration(number(11)+number(12)) * tick, number(21) * int64(os.Getpagesize()), nil
 }
 
-// restartCase runs case 17.
+// restartCase runs case 17: the daemon of A starts again, and the first five LLR_INIT_ECHOs for it are lost. The link
+// is up within 5 s, the profile is the same, and 1,000 frames arrive over a wire that loses 5 %.
 func restartCase(ctx context.Context, t *trial) error {
 	s := common().withTimer(20 * time.Millisecond)
 	if err := t.fresh(ctx, s); err != nil {

@@ -32,7 +32,8 @@ func (t *trial) loadTime() time.Duration {
 	return 10 * time.Second
 }
 
-// loadCase runs case 11.
+// loadCase runs case 11: as many frames as the link carries, first without loss and then with 2 % loss. All arrive;
+// throughput, latency and efficiency are shown.
 func loadCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common().withTimer(20*time.Millisecond)); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (t *trial) load(ctx context.Context, prefix string) (traffic.Direction, err
 	return d, err
 }
 
-// ratio returns a part of a whole as a percentage.
+// ratio returns a part of a whole as a percentage in words; "none" if the whole is 0.
 func ratio(part, whole uint64) string {
 	if whole == 0 {
 		return "none"
@@ -84,7 +85,8 @@ func ratio(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
 }
 
-// streamsCase runs case 13.
+// streamsCase runs case 13: eight streams, each of another priority, two of them with losses, and then one stream with
+// the same mean loss. All frames arrive; the ratio of the throughputs is shown.
 func streamsCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common().withTimer(20*time.Millisecond)); err != nil {
 		return err
@@ -113,7 +115,8 @@ func streamsCase(ctx context.Context, t *trial) error {
 	return err
 }
 
-// mixedCase runs case 18.
+// mixedCase runs case 18: a stream with LLR and a stream without, of which the wire loses 2 % each. All frames with LLR
+// arrive; of the others, exactly the frames that the wire dropped are missing.
 func mixedCase(ctx context.Context, t *trial) error {
 	s := common().withTimer(50 * time.Millisecond)
 	s.credits = "mode: static, vcs: [{index: 0}, {index: 3, llr: false}]"

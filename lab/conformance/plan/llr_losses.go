@@ -48,7 +48,8 @@ func (t *trial) strike(ctx context.Context, rule string, n uint64, window int) (
 	return s, err
 }
 
-// lossCase runs case 7.
+// lossCase runs case 7: 5 % of 1,000 frames are lost at their first sending. All arrive, B asks for the lost frames
+// alone, and the statistics of both ends agree.
 func lossCase(ctx context.Context, t *trial) error {
 	s, err := t.strike(ctx, "from=a kind=data copy=first p=5% drop", 1000, 32)
 	if err != nil {
@@ -59,7 +60,7 @@ func lossCase(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// misnumbered names a figure of two cases.
+// misnumbered is the name of a figure that two cases record.
 const misnumbered = "LLR_NACKs whose sequence number is not that of the last frame in order"
 
 // nacks records that B has asked for the frames that the rule dropped, and for no other frames.
@@ -98,7 +99,8 @@ func (t *trial) counted(counters *[2]llr.Counters) {
 	t.show("frames sent again", a.TxReplayedFrames)
 }
 
-// nackCase runs case 8.
+// nackCase runs case 8: the 50th of 100 frames is lost. B sends one LLR_NACK, and A sends again from this frame on, at
+// most the window.
 func nackCase(ctx context.Context, t *trial) error {
 	s, err := t.strike(ctx, "from=a kind=data nth=50 drop", 100, 32)
 	if err != nil {
@@ -136,7 +138,8 @@ func count[T any](list []T, match func(T) bool) (n int) {
 	return n
 }
 
-// damageCase runs case 10.
+// damageCase runs case 10: each hundredth frame has a bit flipped at its first sending. B counts each as bad and sends
+// one LLR_NACK for each, and all frames arrive.
 func damageCase(ctx context.Context, t *trial) error {
 	s, err := t.strike(ctx, "from=a kind=data every=100 copy=first corrupt=100:10", 1000, 16)
 	if err != nil {
@@ -156,7 +159,8 @@ func damageCase(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// burstCase runs case 16.
+// burstCase runs case 16: 100 frames in a row are lost at their first sending. All arrive, and the time of the recovery
+// is shown.
 func burstCase(ctx context.Context, t *trial) error {
 	s, err := t.strike(ctx, "from=a kind=data copy=first nth=101 burst=100 drop", 1000, 400)
 	if err != nil {

@@ -33,7 +33,8 @@ func lossless(s settings) settings {
 	return s
 }
 
-// uncredited returns why a channel of an end that is to be lossless has no credits, in words; "" if all have some.
+// uncredited returns in words the first channel of end i that is configured as lossless and has no credits, and why; ""
+// if all have credits.
 func (t *trial) uncredited(ctx context.Context, i int) (state string) {
 	c, err := t.ends[i].client.CBFCOf(ctx, t.ends[i].port)
 	if err != nil {
@@ -47,7 +48,7 @@ func (t *trial) uncredited(ctx context.Context, i int) (state string) {
 	return ""
 }
 
-// channel returns channel 3 of end i.
+// channel returns the state of channel 3 at end i. It is an error if the channel has no credits there.
 func (t *trial) channel(ctx context.Context, i int) (v api.VirtualChannel, err error) {
 	c, err := t.ends[i].client.CBFCOf(ctx, t.ends[i].port)
 	for _, vc := range c.VCs {
@@ -68,12 +69,13 @@ func (t *trial) prioritized(n uint64, window int) traffic.Config {
 	return c
 }
 
-// pausedLossCase runs case 19.
+// pausedLossCase runs case 19: a frame is lost while the sender has no credits. B asks for the frame by LLR_NACK.
 func pausedLossCase(ctx context.Context, t *trial) error {
 	return t.paused(ctx, lossless(common().withTimer(50*time.Millisecond)), "")
 }
 
-// pausedTimeoutCase runs case 20.
+// pausedTimeoutCase runs case 20: as case 19, but LLR_ACKs and LLR_NACKs are lost, too, for 100 ms: five periods of the
+// replay timer, which starts the replays.
 func pausedTimeoutCase(ctx context.Context, t *trial) error {
 	s := lossless(common().withTimer(20 * time.Millisecond))
 	return t.paused(ctx, s, "from=b kind=ack,nack seq=+60.. for=100ms drop")

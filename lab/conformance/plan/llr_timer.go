@@ -29,7 +29,8 @@ func timerCases() []Case {
 	}
 }
 
-// timerCase runs case 9.
+// timerCase runs case 9: ten frames are not acknowledged. A sends the frames again by the replay timer, of 40 ms and
+// after a reload of 20 ms.
 func timerCase(ctx context.Context, t *trial) error {
 	s := common().withTimer(40 * time.Millisecond)
 	if err := t.fresh(ctx, s); err != nil {
@@ -93,7 +94,8 @@ func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 	return err
 }
 
-// limited returns the settings with REPLAY_COUNT_MAX 3 and an action in FLUSH.
+// limited returns the settings with REPLAY_COUNT_MAX 3, a replay timer of 20 ms, and action as FLUSH_LLR_FRAME_ACTION.
+// A link in FLUSH stays there.
 func limited(action string) settings {
 	s := common().withTimer(20 * time.Millisecond)
 	s.count, s.flush, s.reInit = 3, action, false
@@ -118,7 +120,8 @@ func (t *trial) burst(ctx context.Context, n uint64, size, window int) error {
 	return err
 }
 
-// overflowCase runs case 12.
+// overflowCase runs case 12: no LLR_ACK arrives, and more frames come than the replay buffer takes, by their number and
+// then by their octets. In FLUSH, best effort frames leave without sequence numbers.
 func overflowCase(ctx context.Context, t *trial) error {
 	s := limited("best_effort")
 	s.frames = 100
@@ -159,8 +162,8 @@ func (t *trial) bare(ctx context.Context) (uint64, error) {
 	return l.TxBare, err
 }
 
-// blocked lets no LLR_ACK arrive and sends more frames than fit, and records that at most room of them are sent before
-// FLUSH.
+// blocked lets no LLR_ACK arrive and sends more frames than fit, 400 of size octets, and records that room of them are
+// sent before FLUSH, and that s.count replays precede FLUSH.
 func (t *trial) blocked(ctx context.Context, s settings, prefix string, size int, room uint64) error {
 	if err := t.onlyRule("from=b kind=ack,nack drop"); err != nil {
 		return err
@@ -194,7 +197,8 @@ func (t *trial) blocked(ctx context.Context, s settings, prefix string, size int
 	return nil
 }
 
-// limitCase runs case 15.
+// limitCase runs case 15: one frame is lost at every sending, (a) without LLR_NACKs, (b) with LLR_NACKs, (c) with
+// RE_INIT_ON_FLUSH. Three replays by the timer end in FLUSH; in (c) the link then works again.
 func limitCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, limited("discard")); err != nil {
 		return err

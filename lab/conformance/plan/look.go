@@ -20,7 +20,7 @@ type seen struct {
 	data     bool // a data frame with a sequence number
 	seq      uint32
 	bad      bool         // the FCS image is wrong
-	repeated bool         // the number was seen before in this direction
+	repeated bool         // a frame with this number was seen before in this direction
 	sets     []wire.CtlOS // of a control frame
 }
 
@@ -32,7 +32,7 @@ type look struct {
 
 	mu      sync.Mutex
 	frames  []seen
-	numbers [2]map[uint32]bool
+	numbers [2]map[uint32]bool // sequence numbers received (0) and sent (1) so far
 }
 
 // look begins to watch the frames of the link port of end i.

@@ -20,11 +20,11 @@ type answers struct {
 type observer struct {
 	answers
 	started bool
-	next    uint32 // number expected next
-	behind  map[uint32]bool
-	gap     bool // a frame is missing
-	asked   bool // an LLR_NACK was sent for the gap
-	copies  bool // frames were received twice since the last LLR_ACK: LLR_ACKs may repeat the number
+	next    uint32          // number expected next
+	behind  map[uint32]bool // with selective replay: numbers of frames received after a missing frame
+	gap     bool            // a frame is missing
+	asked   bool            // an LLR_NACK was sent for the gap
+	copies  bool            // frames were received twice since the last LLR_ACK: LLR_ACKs may repeat the number
 	replay  string
 	nack    uint8 // number of the last LLR_NACK
 }
@@ -51,7 +51,7 @@ func (o *observer) received(f seen) {
 	switch {
 	case f.seq == o.next && f.bad:
 		o.open()
-	case f.seq == o.next:
+	case f.seq == o.next: // in order; it may close the gap, or leave a later gap open
 		o.next = wire.SeqAdd(o.next, 1)
 		for o.behind[o.next] {
 			delete(o.behind, o.next)
@@ -63,7 +63,7 @@ func (o *observer) received(f seen) {
 		o.gap, o.asked = len(o.behind) > 0, len(o.behind) > 0
 	case wire.SeqBehind(o.next, f.seq):
 		o.copies = true
-	default:
+	default: // frames before this frame are missing
 		o.open()
 		if o.replay == selective && !f.bad {
 			o.behind[f.seq] = true
@@ -71,7 +71,7 @@ func (o *observer) received(f seen) {
 	}
 }
 
-// open records that a frame is missing.
+// open records that a frame is missing, for which no LLR_NACK has been sent yet. An open gap stays as it is.
 func (o *observer) open() {
 	if !o.gap {
 		o.gap, o.asked, o.copies = true, false, false

@@ -10,7 +10,8 @@ type resent struct {
 }
 
 // resentOf returns the repetitions by a port, from its data frames in their order, none of them acknowledged. A pause
-// below a quarter of the replay timer is part of a replay.
+// below a quarter of the replay timer is part of a replay. One copy of the newest frame (not of the first) after a
+// pause of more than a sixteenth of the timer is a tail probe; a further copy of that frame is none.
 func resentOf(sent []seen, timer time.Duration) (r resent) {
 	var newest, probed *seen
 	last := time.Time{}

@@ -13,10 +13,10 @@ type Verdict string
 
 // The verdicts.
 const (
-	Passes      Verdict = "passes"              // as the plan has it
-	Corrected   Verdict = "passes as corrected" // the plan's text cannot be met, or is a slip: Case.Correction
+	Passes      Verdict = "passes"              // as the plan's text demands
+	Corrected   Verdict = "passes as corrected" // the plan's text cannot be met, or is a slip: see Case.Correction
 	Fails       Verdict = "fails as written"
-	NotPossible Verdict = "not possible" // between these ends, or on this bed: Result.Why
+	NotPossible Verdict = "not possible" // the case cannot run between these ends, or on this bed: Result.Why says why
 )
 
 // Figure is a quantity measured by a case.
@@ -32,7 +32,7 @@ type Result struct {
 	Case
 	Replay  string   `json:"replay,omitempty"` // kind of replay of both ends
 	Verdict Verdict  `json:"verdict"`
-	Why     string   `json:"why,omitempty"` // of NotPossible, or of a case that broke off
+	Why     string   `json:"why,omitempty"` // reason of NotPossible, or why a case broke off
 	Rules   []string `json:"rules,omitempty"`
 	Figures []Figure `json:"figures"`
 	Seconds float64  `json:"seconds"`

@@ -51,7 +51,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Run runs the cases of a plan and returns the results; progress is called after each. An error means that the bed
+// Run runs the cases of a plan and returns the results; progress is called after each. Lossy cases run with go-back-N
+// and with selective replay; with Short, or between running daemons, they run once. An error means that the bed
 // could not be made, or that ctx has ended; then the report has the results so far.
 func Run(ctx context.Context, o Options, progress func(Result)) (r Report, err error) {
 	if err := o.Validate(); err != nil {

@@ -36,6 +36,7 @@ func (s settings) withTimer(timer time.Duration) settings {
 	return s
 }
 
+// configuration is the text of a daemon's configuration file, with verbs for what the method text fills in.
 const configuration = `log: {level: warn, format: json}
 control: {socket: %q, mode: "0600"}
 llr_profiles:

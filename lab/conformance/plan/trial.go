@@ -116,8 +116,8 @@ func (t *trial) both(ctx context.Context) (counters [2]llr.Counters, err error) 
 
 // Times of waiting.
 const (
-	patience = 10 * time.Second
-	askEvery = 5 * time.Millisecond
+	patience = 10 * time.Second     // longest wait for an event, or for the end of a daemon
+	askEvery = 5 * time.Millisecond // time between two questions of await
 )
 
 // await asks until ask reports true. After patience it returns an error with the last state in words.

@@ -12,8 +12,8 @@ import (
 // rules is the wire between the ends: a cable in this process, for the rules of a case.
 type rules struct {
 	cable *cable.Cable
-	stop  context.CancelFunc
-	ended chan error
+	stop  context.CancelFunc // ends the cable's run
+	ended chan error         // result of the cable's run
 }
 
 // plug joins two interfaces by a cable without faults. within runs a function in the network namespace of the
