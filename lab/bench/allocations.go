@@ -33,7 +33,7 @@ func mallocs(ns *netns.NS) (n float64, err error) {
 			return strconv.ParseFloat(value, 64)
 		}
 	}
-	return 0, fmt.Errorf("%s has no go_memstats_mallocs_total", metricsAddress)
+	return 0, fmt.Errorf("the metrics of the daemon at %s have no go_memstats_mallocs_total", metricsAddress)
 }
 
 // resident returns the resident memory of a process, in octets.
@@ -48,5 +48,5 @@ func resident(pid int) (octets int64, err error) {
 			return kB << 10, err
 		}
 	}
-	return 0, fmt.Errorf("process %d has no VmRSS", pid)
+	return 0, fmt.Errorf("/proc/%d/status has no line VmRSS (resident memory)", pid)
 }

@@ -52,7 +52,7 @@ func awaitSent(load *kernel.Load, frames uint64) error {
 			return err
 		}
 	}
-	return errors.New("the generator did not send all frames that announce stations in time")
+	return errors.New("the generator did not send in time all frames that announce addresses to the bridge")
 }
 
 // learner is a forwarder that learns addresses.

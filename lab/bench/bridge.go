@@ -10,7 +10,7 @@ import (
 // bridgeSizes returns the frame sizes of the bridge table, octets.
 func bridgeSizes() []int { return []int{64, 1500} }
 
-// Forwarders of the bridge tables.
+// Names of the forwarders in the bridge tables.
 const (
 	uelinkBridge   = "uelink bridge"
 	uelinkXConnect = "uelink xconnect, LLR off"
@@ -51,7 +51,7 @@ func (s *session) bridgeRace() error {
 		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
 	in := s.cores.prevailing()
 	for _, r := range races {
-		xconnect := len(r.lanes) - 2 // the lane before the bridge
+		xconnect := len(r.lanes) - 2 // the xconnect's lane is the one before the bridge's, the last
 		for i := range r.lanes {
 			more := compare(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
 			t.Add(append(r.row(in, e, i), more...)...)

@@ -9,7 +9,9 @@ import (
 )
 
 // bridgePortCounts returns how many ports a bridge has in each row of the table of bridges with many ports.
-func bridgePortCounts() []int    { return []int{2, 16, 64} }
+func bridgePortCounts() []int { return []int{2, 16, 64} }
+
+// bridgeAddressCounts returns how many addresses a bridge has learned in each row of the table of many addresses.
 func bridgeAddressCounts() []int { return []int{10, 100_000} }
 
 // bridgeWindows is how many short windows a round of these tables has.
@@ -21,7 +23,8 @@ func (s *session) bridgeEffort() effort {
 	return effort{windows: bridgeWindows * s.rounds, over: s.over / oneWayWindows}
 }
 
-// scaling is forwarders of several sizes, each compared with the smallest of its kind.
+// scaling is a race of forwarders with different numbers of ports or addresses. Each forwarder is compared with the
+// forwarder of the same name that has the fewest.
 type scaling struct {
 	load string // name of the load
 	*race
@@ -138,9 +141,9 @@ func (s *session) scalingTable(name, title, unit string, all []scaling, note str
 	s.report.Add(t)
 }
 
-// cost returns cells for forwarder i: rate, CPU time for a frame, and the ratio of this time to the time of the
-// forwarder whose number is first. Only windows measured at the given distance between the CPUs (regime) count; if
-// these are too few, all windows do.
+// cost returns cells for forwarder i: rate in Mpps, CPU time for a frame in ns, the ratio of this time to the time of
+// the forwarder whose number is first, its quartiles, and the number of windows. Only windows measured at the given
+// distance between the CPUs (regime) count; if these are too few, all windows do.
 func (g scaling) cost(in regime, i, first int) []any {
 	rounds, astray := g.turns.count(in, i, first)
 	cpu := g.turns.values(i, rounds, stretch.perFrame)

@@ -24,10 +24,10 @@ type circuit struct {
 	hosts   [2]*netns.NS
 	sides   [2]*netns.NS
 	wire    *netns.NS
-	devices []forwarder    // none if the hosts have only a wire between them
+	devices []forwarder    // forwarders A and B; none if the hosts have only a wire between them
 	loads   []*kernel.Load // of both hosts
-	frames  int            // circulating
-	stops   []func() error // stop other traffic of the hosts
+	frames  int            // how many frames circulate
+	stops   []func() error // functions that stop other traffic of the hosts
 }
 
 // wired starts two daemons with LLR both ways, each with a host behind it, and joins their links by a wire that
@@ -100,7 +100,7 @@ func newEnds(name string) (c *circuit, err error) {
 	return c, nil
 }
 
-// starter starts a forwarder between edges and links of a namespace.
+// starter starts a forwarder on a CPU, between the edges and links of a namespace.
 type starter func(ns *netns.NS, cpu int) (forwarder, error)
 
 // start starts both forwarders, A on CPU 0 and B on CPU 1, each by a call of launch.
@@ -132,7 +132,7 @@ func (c *circuit) up() error {
 }
 
 // feed makes each host send back every frame that arrives, and puts the given number of frames of a length in
-// octets into the circuit, so that they circulate from host to host.
+// octets into the circuit, so that they circulate from host to host. Host A measures their round trip times.
 func (c *circuit) feed(frames, octets int) error {
 	c.frames = frames
 	index, err := c.hosts[0].Ifindex("host0")
@@ -172,13 +172,14 @@ func (c *circuit) moving() error {
 // lap is the counters of a circuit at one moment, or the difference between two moments.
 type lap struct {
 	at     time.Time
-	frames uint64 // that arrived at the hosts, both ways together
-	wrong  uint64 // unexpected sequence number
-	cpu    int64  // ns, of both forwarders
-	rounds *kernel.Times
+	frames uint64        // frames that have arrived at the hosts, both ways together
+	wrong  uint64        // frames with an unexpected sequence number
+	cpu    int64         // CPU time of both forwarders, ns
+	rounds *kernel.Times // round trip times, measured by host A
 }
 
-// now reads the counters of the loads, and the CPU time of the forwarders.
+// now reads the time, the counters of the hosts' loads, the CPU time of the forwarders and the round trip times that
+// host A has measured so far.
 func (c *circuit) now() (m lap, err error) {
 	m.at = time.Now()
 	for _, l := range c.loads {
@@ -224,7 +225,7 @@ func (c *circuit) watch(over time.Duration) (window, error) {
 // of both forwarders.
 type window struct {
 	stretch
-	rounds *kernel.Times
+	rounds *kernel.Times // round trip times of the frames
 }
 
 // drain makes the hosts keep the frames that arrive, waits until the hosts have kept every circulating frame, and
@@ -261,6 +262,7 @@ func (c *circuit) absorbed() (sum uint64, err error) {
 	return sum, nil
 }
 
+// inOrder returns an error if a frame has arrived at a host out of order or twice.
 func (c *circuit) inOrder() error {
 	m, err := c.now()
 	if err == nil && m.wrong > 0 {
@@ -285,6 +287,7 @@ func (c *circuit) freeze() {
 	}
 }
 
+// thaw continues the processes of both forwarders (SIGCONT).
 func (c *circuit) thaw() {
 	for _, f := range c.devices {
 		f.thaw()

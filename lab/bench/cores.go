@@ -10,10 +10,10 @@ import (
 // at any time, and a ratio of windows in two regimes means nothing.
 type cores struct {
 	patience  time.Duration // remaining time for repeated windows
-	windows   [regimes]int  // of this table, by regime
-	rejected  int           // rejected attempts
+	windows   [regimes]int  // number of windows of this table, by regime
+	rejected  int           // attempts in another regime than most windows of this table
 	nearest   time.Duration // shortest round trip of a cache line in this table
-	farthest  time.Duration // longest one
+	farthest  time.Duration // longest round trip of a cache line in this table
 	roundTrip func() (time.Duration, error)
 }
 
@@ -29,6 +29,7 @@ const (
 	corePause   = 100 * time.Millisecond
 )
 
+// newCores returns empty counts, for the first table of a run. quick (--quick) leaves less time for repeated windows.
 func newCores(quick bool) *cores {
 	c := &cores{patience: corePatience, roundTrip: roundTrip}
 	if quick {

@@ -36,7 +36,7 @@ const (
 	edgeText  = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
 )
 
-// daemonConfig is the settings of a benchmark; empty strings are defaults.
+// daemonConfig is the settings of a daemon in a benchmark; empty strings are defaults.
 type daemonConfig struct {
 	llr     string // keys local and remote of the link's LLR
 	hippi   bool   // HIPPI-6400-PH instead of LLR
@@ -46,7 +46,7 @@ type daemonConfig struct {
 	link    string // further keys of each link port, after a comma
 	links   int    // number of links; 0: one link
 	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
-	stacks  bool   // network stacks are behind the edges, and not programs of XDP
+	stacks  bool   // the hosts behind the edges are network stacks; false: XDP programs
 }
 
 // frames returns the configuration for hosts that are XDP programs: `offload: off` keeps super-frames off the edges. By

@@ -11,7 +11,7 @@ import (
 
 // Parameters of the table of delays.
 const (
-	delayWindows = 7                      // of each forwarder, size and share
+	delayWindows = 7                      // number of windows for each forwarder, frame size and load
 	delayOver    = 150 * time.Millisecond // length of a window
 )
 
@@ -21,8 +21,8 @@ func delayShares() []int { return []int{10, 50, 90} }
 // delaySizes returns the frame sizes of the table of delays, in octets of edge frames.
 func delaySizes() []int { return []int{64, 1500} }
 
-// Forwarders of the table of delays. Each daemon is compared with the daemon of the same role that sends all frames by
-// AF_XDP.
+// Numbers of the forwarders in the table of delays: daemons without LLR (Off) and LLR senders (Tx). Each is compared
+// with the daemon of the same role that sends all frames by AF_XDP (XDP).
 const (
 	delayOffXDP = iota
 	delayOff
@@ -106,7 +106,8 @@ func stampedTx(b *bed, f forwarder, octets int) (*running, error) {
 	return b.spread(b.receiver(f.(*daemon)), 1, kernel.Spread{Stamped: true}, kernel.Frame(octets), ackEvery)
 }
 
-// delaysOf measures all forwarders with frames of a size in octets, and adds their rows to the table.
+// delaysOf measures all forwarders with frames of a size in octets, at each share (delayShares) of the highest rate
+// that the slowest forwarder carries without loss, and adds a row for each share and forwarder to the table.
 func (s *session) delaysOf(t *report.Table, all []*lane, octets int) (err error) {
 	lanes, err := prepared(all, octets)
 	defer func() { err = errors.Join(err, unload(lanes)) }()
@@ -154,7 +155,8 @@ func (s *session) slowest(lanes []*lane) (least float64, err error) {
 	return least, nil
 }
 
-// timed lets the forwarder run, sends frames at a rate, in frames a second, and freezes the forwarder again.
+// timed lets the forwarder run, sends frames at a rate, in frames a second, and freezes the forwarder again. It returns
+// losses, delays and the share of frames sent live, and an error if no frame arrived.
 func (l *lane) timed(rate float64) (w timed, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -189,7 +191,7 @@ func delayFigures(t turns[timed], in regime, i int) []any {
 		median(t.values(i, rounds, within(0.5))), median(t.values(i, rounds, within(0.99))),
 		median(t.values(i, rounds, timed.lostPerMillion)),
 	}
-	if i >= delayTestpmd {
+	if i >= delayTestpmd { // testpmd sends nothing live, and is compared with no daemon
 		return append(figures, nil, nil, nil, nil, nil, windows(rounds, astray))
 	}
 	figures = append(figures, median(t.values(i, rounds, func(w timed) float64 { return w.live })))

@@ -88,8 +88,8 @@ func (s *session) hippiOf(octets int) (t turns[microWindow], err error) {
 	})
 }
 
-// microTurn measures a window of a pair of daemons, as turn does. Before, while both daemons are frozen, it measures
-// the protocol machines in memory.
+// microTurn lets a pair of daemons run, measures a window with its counts of micropackets, and freezes the daemons
+// again. Before, while both daemons are frozen, it measures the protocol machines in memory.
 func (p *pair) microTurn(s *session) (w microWindow, err error) {
 	if w.machine, err = machineTime(); err != nil {
 		return w, err
@@ -227,8 +227,9 @@ func (s *session) hippiTable() report.Table {
 	}
 }
 
-// hippiRow returns the cells of one row of the table. Only windows measured at the given distance between the CPUs
-// (regime) count; if these are too few, all windows do.
+// hippiRow returns the cells of one row, in the order of hippiTable's columns, for frames of a length in octets. In t,
+// contestant 0 is the pair with LLR and contestant 1 the pair with HIPPI-6400-PH. Only windows measured at the given
+// distance between the CPUs (regime) count; if these are too few, all windows do.
 func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	rounds, astray := t.count(in, 1, 0)
 	values := func(figure func(microWindow) float64) []float64 { return t.values(1, rounds, figure) }
@@ -237,6 +238,7 @@ func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	to := ratios(rate, llr)
 	gbps := float64(octets) * 8 / 1e9
 	perFrame := float64(micropacketsOf(octets))
+	// Micropackets a second: the two limits, and each way in the window.
 	byLoop := func(w microWindow) float64 { return (hippi.Sequences - 1) / w.loop().Seconds() }
 	byMachine := func(w microWindow) float64 { return 1 / w.machine.Seconds() }
 	each := func(w microWindow) float64 { return w.pps() / 2 * perFrame }

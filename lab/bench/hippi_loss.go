@@ -17,6 +17,7 @@ func hippiWires() []fault.Config {
 // HIPPI-6400-PH beside one of LLR, both over wires that lose frames.
 func (s *session) hippiLoss() (err error) {
 	list, wires := pairs()[2:], hippiWires()
+	// The pair with LLR gets a short replay timer, as in the experiment "loss".
 	list[0].start = func(s *session, _ int) starter { return s.daemons(reliable(eager)) }
 	defer func() {
 		for _, p := range list {

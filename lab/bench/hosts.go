@@ -111,6 +111,8 @@ type hosted struct {
 	daemons float64 // CPU time of the forwarders between the hosts
 }
 
+// p50 returns the median time of an answer, µs. The methods below return the other figures of the tables: Gbit/s,
+// segments sent again, CPU seconds for a GB (of the hosts, and of hosts and daemons), and GB for a CPU second of all.
 func (h hosted) p50() float64         { return h.P50 }
 func (h hosted) gbps() float64        { return h.BPS / 1e9 }
 func (h hosted) retransmits() float64 { return h.Retransmits }
@@ -152,8 +154,8 @@ func (s *session) hosts() (err error) {
 	return err
 }
 
-// perform puts a wire with faults into a circuit, lets its forwarders run, and performs every load once; then it
-// freezes the forwarders and takes the wire out.
+// perform puts a wire with faults into a circuit, lets its forwarders run, and performs every load once with a
+// congestion control; then it freezes the forwarders and takes the wire out. It returns the results by load.
 func (s *session) perform(c *circuit, bad fault.Config, control string) (list []hosted, err error) {
 	pull, err := c.plug(bad)
 	if err != nil {
@@ -187,7 +189,8 @@ func (s *session) perform(c *circuit, bad fault.Config, control string) (list []
 	return list, nil
 }
 
-// load performs load i. b is the process of host B, self this program.
+// load performs load i of hostLoads: it runs host A as a process of this program, whose path is self, and returns the
+// result that host A prints, with the CPU times of hosts and forwarders. b is the running process of host B.
 func (s *session) load(c *circuit, b *process, self, control string, i int) (h hosted, err error) {
 	before, err := c.cpuTimes(b)
 	if err != nil {
@@ -216,7 +219,7 @@ func (s *session) load(c *circuit, b *process, self, control string, i int) (h h
 // hostsPatience is how long a load may take beyond its time.
 const hostsPatience = 10 * stallTime
 
-// cpuTimes returns the CPU time of host B and of the forwarders so far.
+// cpuTimes returns, in the fields hosts and daemons, the CPU time of host B and of the forwarders so far.
 func (c *circuit) cpuTimes(b *process) (h hosted, err error) {
 	ns, err := b.cpuTime()
 	h.hosts = time.Duration(ns).Seconds()

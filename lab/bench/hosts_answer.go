@@ -32,9 +32,10 @@ type callKind uint64
 const (
 	callExchange callKind = iota // read the request, send the answer
 	callSink                     // read all octets until host A ends
-	callRing                     // exchange pieces of answer octets until host A ends
+	callRing                     // send and receive pieces of the length answer until host A ends
 )
 
+// put writes the call to the first callOctets octets of b.
 func (c call) put(b []byte) {
 	binary.BigEndian.PutUint64(b, uint64(c.kind))
 	binary.BigEndian.PutUint64(b[8:], c.request)
@@ -66,7 +67,7 @@ func answer(control string) error {
 	}
 }
 
-// answerOn answers requests until the connection ends.
+// answerOn answers requests until the connection ends, and returns the error that ended it. block is its buffer.
 func answerOn(s stream, block []byte) error {
 	for {
 		if _, err := io.ReadFull(s, block[:callOctets]); err != nil {

@@ -19,8 +19,8 @@ const askCommand = "ask"
 type hostLoad struct {
 	name        string
 	call        call
-	fresh       bool // a connection for each request
-	connections int  // filled by host A; 0: host A sends one request after the other
+	fresh       bool // host A makes a new connection for each request
+	connections int  // on which host A sends as fast as it can; 0: host A sends one request after the other
 }
 
 // hostLoads returns the loads of the experiment "hosts", in the order of its tables.
@@ -43,9 +43,9 @@ type asked struct {
 	P50         float64 `json:"p50"`
 	P99         float64 `json:"p99"`
 	P999        float64 `json:"p999"`
-	Octets      float64 `json:"octets"`      // that host B has acknowledged on the connections filled
-	BPS         float64 `json:"bps"`         // of these
-	Retransmits float64 `json:"retransmits"` // segments
+	Octets      float64 `json:"octets"`      // octets acknowledged by host B, where host A sends as fast as it can
+	BPS         float64 `json:"bps"`         // these octets in bits a second
+	Retransmits float64 `json:"retransmits"` // segments sent again
 	CPU         float64 `json:"cpu"`         // seconds, of host A
 }
 
@@ -57,7 +57,7 @@ func ask(args []string) error {
 	}
 	i, err := strconv.Atoi(args[1])
 	if err != nil || i < 0 || i >= len(hostLoads()) {
-		return fmt.Errorf("no load has the number %q", args[1])
+		return fmt.Errorf("no traffic load of the tables has the number %q", args[1])
 	}
 	over, err := time.ParseDuration(args[2])
 	if err != nil {
@@ -123,7 +123,7 @@ func (l hostLoad) exchange(control string, over time.Duration) (took []time.Dura
 			return took, err
 		}
 		now = time.Now()
-		if took = append(took, now.Sub(begun)); err != nil {
+		if took = append(took, now.Sub(begun)); err != nil { // the answer stalls, and ends the load
 			return took, nil
 		}
 		if l.fresh {
@@ -133,7 +133,7 @@ func (l hostLoad) exchange(control string, over time.Duration) (took []time.Dura
 	return took, err
 }
 
-// fill sends octets on a number of connections for a time.
+// fill sends octets on a number of connections for a time, and returns the sums of octets, rates and retransmissions.
 func fill(control string, connections int, over time.Duration) (got asked, err error) {
 	type share struct {
 		asked
@@ -154,7 +154,8 @@ func fill(control string, connections int, over time.Duration) (got asked, err e
 	return got, err
 }
 
-// fillOne sends octets on a connection until a time after start, and longer while a call waits.
+// fillOne sends octets on a connection until the time over has passed since start, and longer while a call waits. It
+// returns octets acknowledged, rate and retransmissions; zeros if host B does not accept the connection in time.
 func fillOne(control string, start time.Time, over time.Duration) (got asked, err error) {
 	s, err := dial(control)
 	if errors.Is(err, errStalled) {

@@ -83,7 +83,7 @@ func (s *session) reportHosts(paths []*hostsPath, controls []string, measured tu
 	s.report.Add(bulk)
 }
 
-// leastFigure is the least figure that others are compared with: Gbit/s, GB per CPU second, and µs.
+// leastFigure is the least figure (Gbit/s, GB per CPU second, µs) of a path with which other paths are compared.
 const leastFigure = 1e-3
 
 // hostsRow is a row of the tables of hosts.
@@ -100,6 +100,7 @@ func (r hostsRow) values(path int, rounds []int, figure func(hosted) float64) []
 	return r.measured.values(r.plain+path, rounds, func(did []hosted) float64 { return figure(did[r.load]) })
 }
 
+// count returns the rounds that count in a comparison of the row's path with another path, as turns.count does.
 func (r hostsRow) count(other int) (rounds []int, astray bool) {
 	return r.measured.count(r.s.cores.prevailing(), r.plain+other, r.plain+r.path)
 }
@@ -121,7 +122,8 @@ func (r hostsRow) compare(other int, figure func(hosted) float64) []any {
 	return []any{median(to), quartiles(to)}
 }
 
-// first returns the cells that compare a figure with the first daemon's, if there are others; none for the plain wire.
+// first returns the cells that compare a figure with the first daemon's: none if there is a single daemon, empty cells
+// for the plain wire.
 func (r hostsRow) first(figure func(hosted) float64) []any {
 	switch {
 	case len(r.s.uelinkds) < 2:
@@ -134,6 +136,7 @@ func (r hostsRow) first(figure func(hosted) float64) []any {
 
 func (r hostsRow) pairs() any { return windows(r.count(0)) }
 
+// requests returns the figures of a row of the table of requests, from the column "answers" on.
 func (r hostsRow) requests() []any {
 	return slices.Concat(
 		[]any{r.middle(func(h hosted) float64 { return float64(h.Count) }), r.middle(hosted.p50),
@@ -141,6 +144,7 @@ func (r hostsRow) requests() []any {
 		r.compare(0, hosted.p50), r.first(hosted.p50), []any{r.pairs()})
 }
 
+// bulk returns the figures of a row of the table of TCP, from the column "Gbit/s" on.
 func (r hostsRow) bulk() []any {
 	return slices.Concat(
 		[]any{r.middle(hosted.gbps), r.middle(hosted.retransmits), r.middle(hosted.hostsCPU), r.middle(hosted.allCPU)},

@@ -16,8 +16,8 @@ import (
 // sends on one connection and receives on the other.
 const (
 	ringRanks = 4
-	ringSteps = 2 * (ringRanks - 1) // of one operation: each piece goes round once to be added up, once to be shared
-	ringPiece = 256 << 10           // octets: a quarter of a buffer of 1 MiB
+	ringSteps = 2 * (ringRanks - 1) // steps of one operation: each piece goes round once to be added up, once to be shared
+	ringPiece = 256 << 10           // octets of a piece: a quarter of a buffer of 1 MiB
 )
 
 // inRing runs a rank. In each step a piece goes to the next rank and a piece comes from the rank before, until more
@@ -46,7 +46,8 @@ func inRing(next io.Writer, before io.Reader, piece int, more func() bool) error
 	return nil
 }
 
-// ring runs ranks 0 and 2 in host A for a time. It returns the time of each operation, by rank 0.
+// ring runs ranks 0 and 2 in host A for a time, and until one operation has ended. It returns the time of each
+// operation, measured by rank 0. An operation that stalls ends the ring, and counts with its time so far.
 func ring(control string, over time.Duration) (took []time.Duration, err error) {
 	var s [2]stream
 	for i := range s {

@@ -12,8 +12,10 @@ import (
 	"uelink/lab/bench/kernel"
 )
 
-// tcpMTU and tcpAddresses are the MTU and the addresses of the hosts.
+// tcpMTU is the MTU of the hosts.
 const tcpMTU = 1500
+
+// tcpAddresses returns the addresses of host A and host B.
 
 func tcpAddresses() [2]string { return [2]string{"10.78.0.1", "10.78.0.2"} }
 
@@ -86,8 +88,9 @@ func (c *circuit) withoutOffloads() error {
 // bulk is the result of TCP connections: throughput, retransmissions, and the part of a CPU that iperf3 took to send.
 type bulk struct{ bps, retransmits, cpu float64 }
 
-// iperf runs iperf3, one TCP connection from host A to host B for a time, or more by the flags, and returns throughput
-// and retransmissions. If the server does not listen yet when the client starts, the client starts again.
+// iperf runs iperf3, one TCP connection from host A to host B for a time, or several with the flag -P, and returns
+// throughput, retransmissions and the sender's share of a CPU. If the server does not listen yet when the client
+// starts, the client starts again.
 func (c *circuit) iperf(over time.Duration, flags ...string) (b bulk, err error) {
 	server, err := startOn(c.hosts[1], "1", "iperf3", "-s", "-1", "-B", tcpAddresses()[1])
 	if err != nil {

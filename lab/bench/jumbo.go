@@ -25,7 +25,7 @@ func jumboSizes() []int { return []int{1514, 3800, 4214, jumboMTU + wire.HeaderL
 type jumboPath struct {
 	name   string
 	spaces [4]*netns.NS
-	ends   []*daemon // none for the kernel's bridges
+	ends   []*daemon // the two daemons; none for the kernel's bridges
 }
 
 // jumboPaths returns the kinds of forwarders between two hosts that the table of long frames compares: the

@@ -8,11 +8,11 @@ import (
 
 // forwarder is a program under test.
 type forwarder interface {
-	stop() error
-	failed() error
-	freeze()
-	thaw()
-	cpuTime() (ns int64, err error)
+	stop() error                    // ends the forwarder
+	failed() error                  // an error if the forwarder has ended by itself
+	freeze()                        // stops the forwarder until thaw
+	thaw()                          // continues the forwarder
+	cpuTime() (ns int64, err error) // CPU time since the start
 }
 
 // lane is one forwarder in its bed. It is frozen while others are measured.

@@ -11,7 +11,7 @@ import (
 // echoOctets is the length of frames whose round trips are timed.
 const echoOctets = 64
 
-// loaded is how many frames circulate for the latency under load.
+// loaded is how many frames circulate when the experiment "latency" measures under load.
 const loaded = 64
 
 func micro(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

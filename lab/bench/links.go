@@ -14,8 +14,8 @@ const linksOctets = 64
 // linkCounts returns how many links a forwarder has in the rows of the table of many links.
 func linkCounts() []int { return []int{1, 8, 32} }
 
-// Forwarders of the table. A daemon's links have LLR, or LLR is off, which shows the cost of many ports alone. testpmd
-// has no LLR either: it only forwards.
+// Names of the forwarders in the table of many links. A daemon's links have LLR, or LLR is off, which shows the cost of
+// many ports alone. testpmd has no LLR either: it only forwards.
 const (
 	linksTx      = "uelink link Tx"
 	linksOff     = "uelink, LLR off"
@@ -148,12 +148,15 @@ func (s *session) linksOf(list []oneWay, spin string, offers ...offer) (all []*o
 	return all, nil
 }
 
+// linksOfTestpmd returns a function that starts a testpmd with n links.
 func (s *session) linksOfTestpmd(n int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {
 		return s.startTestpmd(b.device, deviceCPU, defaultMbuf, ports(n)...)
 	}
 }
 
+// linksDaemon returns a function that starts a daemon with n links and the given spin. The daemon sends with LLR if the
+// forwarder's name is linksTx; otherwise LLR is off.
 func (s *session) linksDaemon(name string, n int, spin string) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{

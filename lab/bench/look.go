@@ -17,12 +17,12 @@ import (
 	"uelink/internal/netns"
 )
 
-// The readers of a daemon in the experiment "pages".
+// The readers of a daemon in the experiment "pages", and the addresses that they read.
 const (
-	openPages    = 200
-	scrapeEvery  = time.Second
-	pageAddress  = "127.0.0.1:8470"
-	scrapeTarget = "127.0.0.1:9464"
+	openPages    = 200              // number of web pages open at a time
+	scrapeEvery  = time.Second      // time between two scrapes of the metrics
+	pageAddress  = "127.0.0.1:8470" // of the daemon's web pages
+	scrapeTarget = "127.0.0.1:9464" // of the daemon's metrics
 )
 
 // lookCommand is the argument by which this program becomes the readers of the table "pages". The readers are a
@@ -135,7 +135,8 @@ func (r *readers) open(ctx context.Context) error {
 	return nil
 }
 
-// scrape reads the metrics every second until ctx ends.
+// scrape reads the metrics every second until ctx ends, and adds the time of each scrape to r.scrapes. After an error,
+// which goes to r.failed, it ends.
 func (r *readers) scrape(ctx context.Context) {
 	tick := time.NewTicker(scrapeEvery)
 	defer tick.Stop()
@@ -167,6 +168,7 @@ func (r *readers) once(ctx context.Context) error {
 	return err
 }
 
+// get requests a URL by HTTP. The end of ctx ends the request and the reading of its answer.
 func (r *readers) get(ctx context.Context, url string) (*http.Response, error) {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -65,6 +65,7 @@ func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire
 	if err != nil {
 		return 0, err
 	}
+	// A window over the clean wire has the ratio 1 to the clean wire.
 	t[0] = append(t[0], turn[overWire]{overWire{before.did, 1}, before.in})
 	for k := range uint64(lossWindows) {
 		for _, i := range order(len(wires), int(round*lossWindows+k)) {
@@ -181,7 +182,8 @@ func (s *session) lossTable(delivered uint64) report.Table {
 	}
 }
 
-// reportLoss adds tables and plots to the report: a row for each wire.
+// reportLoss adds the table, with a row for each wire, and its plot to the report. measured has the clean wire first,
+// then the wires in their order; a line of the plot has three of them.
 func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
 	t := s.lossTable(delivered)
 	plot := report.Plot{Name: "loss", Title: "Goodput over a wire that loses frames",

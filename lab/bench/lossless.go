@@ -13,9 +13,9 @@ const millisecond = time.Millisecond
 // Parameters of the search for the highest rate without loss.
 const (
 	lostPerMillion = 10                     // most lost frames at a rate that holds
-	searchAbove    = 1.25                   // the search begins at this multiple of the best rate
-	searchSteps    = 7                      // of the bisection: to 1 %
-	searchTries    = 3                      // for each rate; one of them must hold
+	searchAbove    = 1.25                   // upper end of the search, as a multiple of the frames for a CPU second
+	searchSteps    = 7                      // steps of the bisection, which finds the rate to 1 %
+	searchTries    = 3                      // tries at each rate; the losses of one of them must be low enough
 	searchOver     = 200 * time.Millisecond // length of a try
 )
 
@@ -33,7 +33,7 @@ func losslessNote() string {
 // trial is the result of frames sent at a rate.
 type trial struct {
 	sent, lost uint64
-	took       time.Duration // from the first frame to the last
+	took       time.Duration // time from the first frame to the last
 }
 
 // holds reports whether frames were sent and at most lostPerMillion of a million of them were lost.
@@ -66,7 +66,7 @@ func (l *lane) lossless(top float64) (pps float64, err error) {
 }
 
 // try sends frames at a rate, in frames a second, for a while, waits until no more arrive, and returns how many
-// were sent and lost.
+// were sent and lost. Frames that came due and found no room before the sender's window count as lost, too.
 func (r *running) try(rate float64, over time.Duration) (t trial, err error) {
 	sender := r.far[0]
 	if err := sender.Pace(time.Duration(float64(time.Second) / rate)); err != nil {

@@ -59,7 +59,7 @@ type options struct {
 	replay   string // kind of replay of LLR in the experiments loss and soak; "": the daemon's default
 }
 
-// parse returns the options of a command line.
+// parse returns the options of a command line. It prints an error to standard error and returns it.
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&o.quick, "quick", false, "measure only the table oneway, in short rounds")

@@ -10,7 +10,7 @@ import (
 
 // offer is a rate of frames to the edges of all links together.
 type offer struct {
-	pps   int // 0: the highest rate of the generator
+	pps   int // frames a second; 0: the highest rate of the generator
 	burst int // frames to one edge before the next edge's turn
 }
 

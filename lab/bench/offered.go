@@ -6,13 +6,13 @@ import (
 	"uelink/lab/bench/kernel"
 )
 
-// offered is lanes with one load.
+// offered is several forwarders under the same load, and their results by lane.
 type offered struct {
 	offer
-	spin  string
+	spin  string // the daemons' setting spin, as the table shows it
 	lanes []*lane
 	turns turns[stretch]
-	costs []memory // one of each lane
+	costs []memory
 }
 
 // memory is the memory that a daemon uses; nil figures for other forwarders.
@@ -110,6 +110,7 @@ func (l *lane) memory(m *memory) error {
 	}
 	frames, err := l.load.far.counted()
 	m.megabytes = float64(octets) / 1e6
+	// The reading just now has allocated as much as the second reading before the first frame: idle[1] - idle[0].
 	m.perFrame = max(0, objects-m.idle[1]-(m.idle[1]-m.idle[0])) / float64(frames.Frames)
 	return err
 }

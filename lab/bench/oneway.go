@@ -12,7 +12,7 @@ import (
 // launcher starts a forwarder between the interfaces of a bed; dir is for its files.
 type launcher func(b *bed, dir string) (forwarder, error)
 
-// loader makes the load of a forwarder.
+// loader prepares a load of frames of octets octets for forwarder f in bed b.
 type loader func(b *bed, f forwarder, octets int) (*running, error)
 
 // oneWay is a forwarder in a table of one direction.
@@ -20,8 +20,8 @@ type oneWay struct {
 	name  string
 	start launcher
 	load  loader
-	from  int // octets of the shortest frames
-	to    int // octets of the longest frames; 0: any
+	from  int // octets of the shortest frames that it is measured with
+	to    int // octets of the longest frames that it is measured with; 0: any
 	links int // 0: one
 }
 
@@ -106,6 +106,8 @@ func (s *session) testpmds() []oneWay {
 	}
 }
 
+// testpmdWith returns a testpmd, not started yet, with buffers of mbuf octets, for frames of from to to octets; to 0 is
+// no limit.
 func (s *session) testpmdWith(mbuf, from, to int) oneWay {
 	return oneWay{name: "testpmd", start: func(b *bed, _ string) (forwarder, error) {
 		return s.startTestpmd(b.device, deviceCPU, mbuf, "edge0", "link0")
@@ -118,6 +120,8 @@ const patient = "max_replay_count: 255"
 // live lets frames leave edges live, because the far ends of edges are XDP programs. Links are live by default.
 const live = ", tx_path: live"
 
+// uelinkWith returns a function that starts a daemon of a program; llr is the text of the keys local and remote of its
+// link's LLR.
 func uelinkWith(program, llr string) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{llr: llr, profile: patient, edge: live})

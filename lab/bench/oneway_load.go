@@ -10,7 +10,7 @@ import (
 // ackEvery is how many frames the partner receives between two LLR_ACK: a batch, as our receiver does under load.
 const ackEvery = 64
 
-// lookahead is the window of the sending partner.
+// lookahead is the most unacknowledged frames of the partner that sends to a daemon.
 const lookahead = 512
 
 // plainLoad prepares this load for a forwarder: frames of a length are sent from gen0, and counted at part0.

@@ -13,9 +13,9 @@ import (
 
 // Frames and windows of the experiment "pages".
 const (
-	pagesOver   = 2 * time.Second // a window; open pages change every 2 s
+	pagesOver   = 2 * time.Second // length of a window; open pages change every 2 s
 	pagesOctets = 64
-	pagesPause  = time.Second // after a window with readers: the daemon has their connections to close
+	pagesPause  = time.Second // pause after a window with readers, in which the daemon closes their connections
 )
 
 // The windows of a round: without readers, with readers, without readers, control. The window with readers and the

@@ -10,7 +10,7 @@ import (
 // pair is two forwarders, measured as both ends of a link.
 type pair struct {
 	name    string
-	start   func(s *session, mbuf int) starter
+	start   func(s *session, mbuf int) starter // mbuf: octets of testpmd's buffers; daemons ignore it
 	isLLR   bool
 	prepare func() error // called before frames circulate; may be nil
 	circuit *circuit
@@ -34,6 +34,7 @@ func pairs() []*pair {
 	}
 }
 
+// uelinkPair returns the function start of a pair of daemons; llr is the text of the keys local and remote of LLR.
 func uelinkPair(llr string) func(*session, int) starter {
 	return func(s *session, _ int) starter {
 		return s.daemons(daemonConfig{llr: llr, profile: patient})
@@ -138,6 +139,7 @@ func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window],
 func windowPPS(w window) float64      { return w.pps() }
 func windowPerFrame(w window) float64 { return w.perFrame() }
 
+// turn lets both forwarders run, measures one window, and freezes them again.
 func (p *pair) turn(s *session) (w window, err error) {
 	p.circuit.thaw()
 	defer p.circuit.freeze()

@@ -16,9 +16,9 @@ func pushConnections() []int { return []int{1, 8} }
 // pushed is the result of TCP connections from host A to host B in a window.
 type pushed struct {
 	bulk
-	dropped float64 // frames, by both daemons, their sockets and the host's queueing discipline
-	pps     float64 // frames a second, of edge A
-	ping    float64 // mean round-trip time meanwhile, ms
+	dropped float64 // frames dropped by both daemons, their sockets and the host's queueing discipline
+	pps     float64 // frames a second that edge A has received
+	ping    float64 // mean round-trip time of the ping meanwhile, ms
 	daemon  float64 // CPU time of daemon A for a frame, ns
 	sender  float64 // CPU time of iperf3 for a frame, ns
 }
@@ -55,8 +55,8 @@ func (s *session) push() (err error) {
 	return err
 }
 
-// pushed measures a number of TCP connections and a ping beside them, while the daemons of the other circuits are
-// frozen.
+// pushed puts a clean wire into a circuit, lets its daemons run, and measures a number of TCP connections and a ping
+// beside them; then it freezes the daemons and takes the wire out. The daemons of the other circuits are frozen.
 func (s *session) pushed(c *circuit, connections int) (w pushed, err error) {
 	pull, err := c.plug(fault.Config{})
 	if err != nil {
@@ -104,7 +104,8 @@ func (s *session) pushed(c *circuit, connections int) (w pushed, err error) {
 	return w, err
 }
 
-// edges returns how many frames edge A has received, and how many frames were dropped at all ports of both daemons.
+// edges returns how many frames edge A has received, and how many frames were dropped at all ports of both daemons;
+// frames that arrived at a port without a socket do not count.
 func (c *circuit) edges() (received, dropped uint64, err error) {
 	for i, f := range c.devices {
 		ports, err := f.(*daemon).client.Ports(context.Background())

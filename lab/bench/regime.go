@@ -8,11 +8,11 @@ type regime uint8
 // The regimes. In each, a forwarder shares other resources with its load, and a frame that comes from the other CPU has
 // another cost.
 const (
-	changed    regime = iota // differs before and after a window
+	changed    regime = iota // the distance differs before and after a window
 	oneCore                  // two threads of one core
 	neighbours               // two cores with a common cache
 	farApart                 // two cores without a common cache
-	regimes
+	regimes                  // number of the values above
 )
 
 // Shortest round trips of a cache line in a regime. Measured: threads of one core 50 to 64 ns, neighbours some 85,

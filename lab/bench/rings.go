@@ -14,8 +14,8 @@ func testpmdRings() []int { return []int{0, 512} }
 
 // Windows in which each ring size of testpmd is tried.
 const (
-	ringWindows      = 5                      // number
-	quickRingWindows = 2                      // number with --quick
+	ringWindows      = 5                      // number of windows
+	quickRingWindows = 2                      // number of windows with --quick
 	ringOver         = 200 * time.Millisecond // length of a window
 )
 

@@ -21,9 +21,9 @@ func roundTrip() (time.Duration, error) {
 		side atomic.Int32
 		_    [64]byte
 	}
-	const near, far, over = 0, 1, 2
+	const near, far, over = 0, 1, 2 // side: the ball is at loadCPU, or at deviceCPU; or the game has ended
 	failed, took := make(chan error), make(chan time.Duration)
-	go func() {
+	go func() { // sends the ball back at once
 		err := onCPU(deviceCPU)
 		failed <- err
 		for at := ball.side.Load(); at != over; at = ball.side.Load() {
@@ -35,7 +35,7 @@ func roundTrip() (time.Duration, error) {
 	if err := <-failed; err != nil {
 		return 0, err
 	}
-	go func() {
+	go func() { // sends the ball, waits for its return, and takes the time
 		defer ball.side.Store(over)
 		err := onCPU(loadCPU)
 		failed <- err

@@ -11,8 +11,8 @@ import (
 // running is the load of a forwarder: its far ends, and starters of the source.
 type running struct {
 	far   farEnds
-	begin func() (*kernel.Source, error)
-	paced func() (*kernel.Source, error) // at the rate set by Pace of the first far end
+	begin func() (*kernel.Source, error) // starts the source for windows of measurement
+	paced func() (*kernel.Source, error) // starts the source at the rate set by Pace of the first far end
 	out   string                         // prefix of the names of the interfaces by which the forwarder sends
 }
 
@@ -125,7 +125,7 @@ func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration
 
 // stretch is the work of a forwarder during a time.
 type stretch struct {
-	frames uint64 // delivered to the far ends
+	frames uint64 // frames delivered to the far ends
 	took   time.Duration
 	cpu    int64   // ns, of the forwarder
 	source int64   // ns of CPU time, of the generator

@@ -1,6 +1,6 @@
 package main
 
-// try sends at a rate. It returns the rate of delivered frames, and whether the rate holds.
+// try sends frames at a rate. It returns the rate of delivered frames, and whether few enough were lost.
 type try func(rate float64) (came float64, passed bool, err error)
 
 // highest searches the highest rate at which try reports success, by bisection between 0 and top in a number of

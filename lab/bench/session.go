@@ -15,7 +15,7 @@ import (
 type experiment struct {
 	name    string
 	measure func(*session) error
-	asked   bool // only runs when named
+	asked   bool // the experiment runs only when --only names it
 }
 
 // experiments returns all experiments (name, and function that measures), in the order of the report.
@@ -63,7 +63,7 @@ type session struct {
 	options
 	context.Context
 	dir     string // for scratch files
-	scratch int    // directories made in dir
+	scratch int    // number of paths that newDir has returned
 	testpmd testpmd
 	cores   *cores
 	report  report.Report

@@ -19,7 +19,7 @@ type testpmd struct {
 const (
 	defaultMbuf = 2176
 	largeMbuf   = 3840
-	mbufHead    = 128 // octets of a buffer before the frame
+	mbufHead    = 128 // octets of a buffer in front of the frame
 )
 
 // mbufFor returns the buffer size of testpmd, in octets, for frames of that many octets.
@@ -30,7 +30,7 @@ func mbufFor(octets int) int {
 	return defaultMbuf
 }
 
-// mbufsPerPort is enough buffers for a port's rings.
+// mbufsPerPort is the number of testpmd's buffers for a port: enough for its rings.
 const mbufsPerPort = 4096
 
 // mostPorts is DPDK's limit of ports.

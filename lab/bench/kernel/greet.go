@@ -76,9 +76,9 @@ func Init(ns *netns.NS, ifname string) error {
 // conversation is a packet socket for control frames.
 type conversation struct {
 	fd      int
-	to      unix.SockaddrLinklayer
-	decoded [wire.MaxCtlOS]wire.CtlOS
-	buf     [2048]byte
+	to      unix.SockaddrLinklayer    // the interface, for sending
+	decoded [wire.MaxCtlOS]wire.CtlOS // the last frame received
+	buf     [2048]byte                // of a frame received or sent
 }
 
 // network converts a number to network byte order, as addresses of packet sockets need.
@@ -108,6 +108,7 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 	return talk(c)
 }
 
+// send sends a control frame with one control ordered set.
 func (c *conversation) send(message wire.CtlOS) error {
 	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{message})
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)

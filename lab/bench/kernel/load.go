@@ -14,7 +14,7 @@ import (
 
 // Config is the settings of a Load. Settings of unused programs may be zero.
 type Config struct {
-	Ifindex     int  // interface where frames leave
+	Ifindex     int  // index of the interface by which frames leave
 	Octets      int  // length of the edge frames carried by Sequence
 	Window      int  // most unacknowledged frames of Sequence
 	AckEvery    int  // frames between two LLR_ACK of Receive
@@ -67,6 +67,7 @@ func (c Config) set(spec *ebpf.CollectionSpec) error {
 	return errors.Join(append(problems, c.Spread.set(spec))...)
 }
 
+// number returns a setting as the programs read it: 1 if it is on, else 0.
 func number(on bool) uint32 {
 	if on {
 		return 1
@@ -144,7 +145,7 @@ func (l *Load) attach(program *ebpf.Program, ns *netns.NS, ifname string) error 
 // Counts is the counters of the far end.
 type Counts struct {
 	Frames, Octets uint64
-	Wrong          uint64 // unexpected sequence number
+	Wrong          uint64 // frames with an unexpected sequence number
 }
 
 // Counted returns how many frames and octets the programs attached by Sink, Receive and Reflect have counted so
@@ -155,14 +156,14 @@ func (l *Load) Counted() (Counts, error) {
 	return Counts{Frames: c.Frames, Octets: c.Octets, Wrong: c.Wrong}, err
 }
 
-// State returns, as text for messages, the next sequence numbers of the LLR transmitter and of the LLR receiver,
-// and how often the transmitter went back to send frames again.
+// State returns, as text for messages, the next sequence numbers of the LLR transmitter and of the LLR receiver, how
+// often the transmitter was called since its window closed, and how often it went back to send frames again.
 func (l *Load) State() string {
 	var s benchState
 	var c struct{ Next, Idle, Held uint32 }
 	if err := errors.Join(l.objects.Receiver.Get(&s), l.objects.Sender.Get(&c)); err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("sender: next sequence number %d, %d calls since the window closed; receiver: next "+
+	return fmt.Sprintf("sender: next sequence number %d, called %d times since its window closed; receiver: next "+
 		"sequence number %d; the sender went back %d times to send frames again", c.Next, c.Idle, s.Next, s.Rewinds)
 }

@@ -54,15 +54,16 @@ func (l *Load) Number(ns *netns.NS, frame []byte, rate float64) (*Source, error)
 // SetRate changes the rate of a source that Number has started, in frames a second.
 func (s *Source) SetRate(rate float64) { s.rate.Store(math.Float64bits(rate)) }
 
-// bursts sends the frames of Number until Stop.
+// bursts sends the frames of Number until Stop: every millisecond those that have come due by the rate, at most
+// numberMost. due is their number, with the fraction of a frame that is not due yet.
 func (s *Source) bursts(l *Load, frame []byte) error {
-	last, part := time.Now(), 0.0
+	last, due := time.Now(), 0.0
 	for !s.stopping.Load() {
 		now := time.Now()
-		part += now.Sub(last).Seconds() * math.Float64frombits(s.rate.Load())
+		due += now.Sub(last).Seconds() * math.Float64frombits(s.rate.Load())
 		last = now
-		burst := min(uint64(part), numberMost)
-		part -= math.Floor(part)
+		burst := min(uint64(due), numberMost)
+		due -= math.Floor(due) // frames above numberMost are never sent
 		for burst > 0 {
 			before, err := l.Numbered()
 			if err != nil {
@@ -111,7 +112,7 @@ func (l *Load) Check(ns *netns.NS, ifname string) error {
 
 // Arrivals is the counts of numbered frames at the far end.
 type Arrivals struct {
-	Frames  uint64        // that have arrived
+	Frames  uint64        // frames that have arrived
 	Next    uint64        // number after the highest one that has arrived
 	Missing uint64        // numbers below Next that had not arrived when a higher number did
 	Behind  uint64        // frames that arrived after a higher number: twice, or out of order

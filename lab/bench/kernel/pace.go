@@ -10,9 +10,9 @@ const WaitingFrames = 1024
 
 // Paced is the counters of Spread, or of a Sequence with a rate, since Pace.
 type Paced struct {
-	Frames uint64        // sent, including frames that Sequence sent again
-	Late   uint64        // came due while WaitingFrames waited for the window of Sequence
-	Took   time.Duration // from the first burst to the last one
+	Frames uint64        // frames sent, including frames that Sequence sent again
+	Late   uint64        // frames given up: they came due while WaitingFrames already waited for the window of Sequence
+	Took   time.Duration // time from the first burst to the last one
 }
 
 // Pace sets the rate of the sources Spread and Sequence, as the time between the beginnings of two bursts, and

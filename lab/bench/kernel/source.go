@@ -18,7 +18,7 @@ import (
 type Source struct {
 	tid      int
 	stopping atomic.Bool
-	rate     atomic.Uint64 // of Number, bits of a float64
+	rate     atomic.Uint64 // rate of Number in frames a second, as the bits of a float64
 	ended    chan error
 }
 
@@ -50,8 +50,8 @@ func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 // repeat is how many times a program runs in all, and how many runs make a batch; batch 0 means 64 runs.
 type repeat struct{ times, batch uint32 }
 
-// start runs a program with a frame again and again, on a thread bound to a CPU. It returns once the thread runs
-// there.
+// start runs a program with a frame again and again, on a new thread bound to a CPU. It returns once the thread runs
+// there, or could not be bound; Stop returns the error.
 func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often repeat) (*Source, error) {
 	s := &Source{ended: make(chan error, 1)}
 	begun := make(chan struct{})

@@ -15,9 +15,9 @@ const MaxSpread = 32
 
 // Spread is a source with a rate: bursts of frames, each on the next interface.
 type Spread struct {
-	Ifindexes []int         // where frames leave; at most MaxSpread
+	Ifindexes []int         // interfaces by which frames leave; at most MaxSpread
 	Burst     int           // frames in a burst; 0: one frame
-	Interval  time.Duration // between the beginnings of two bursts; 0: no pause. Load.Pace changes it
+	Interval  time.Duration // time between the beginnings of two bursts; 0: no pause. Load.Pace changes it
 
 	// Addresses is how many destination stations each interface has, used in turn; 0: the destination of the frame.
 	// No station is on two interfaces.

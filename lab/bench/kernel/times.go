@@ -22,9 +22,11 @@ type Times struct{ raw benchTimes }
 func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
 
 // Delays returns the distribution of the times that frames of Spread took to the programs attached by Sink and
-// Receive; Spread.Stamped must be set.
+// Receive; Spread.Stamped must be set. In the programs it is the same variable as Rounds, which a Load uses for one
+// of the two.
 func (l *Load) Delays() (*Times, error) { return read(l.objects.Rounds) }
 
+// read reads a distribution from a variable of the loaded programs.
 func read(v *ebpf.Variable) (*Times, error) {
 	t := &Times{}
 	if err := v.Get(&t.raw); err != nil {

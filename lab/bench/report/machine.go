@@ -40,6 +40,7 @@ func ThisMachine() Machine {
 	return m
 }
 
+// kernelRelease returns the release of the running kernel, as uname -r prints it, or "unknown".
 func kernelRelease() string {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {
@@ -48,7 +49,7 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// processor returns the model name of the first CPU.
+// processor returns the model name of the first CPU, or "unknown".
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

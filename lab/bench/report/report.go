@@ -28,7 +28,7 @@ type Table struct {
 	Rows    [][]any  `json:"rows"` // a cell for each column: text, number, Marked, or nil: not measured
 }
 
-// Column is a figure of every row.
+// Column is the title of a column and the format of its cells.
 type Column struct {
 	Name   string `json:"name"` // with the unit
 	Format string `json:"-"`    // fmt verb

@@ -8,7 +8,7 @@ import (
 
 // Plot is a picture of the report: lines over two axes.
 type Plot struct {
-	Name   string   `json:"name"` // of the file
+	Name   string   `json:"name"` // name of the file, without .svg
 	Title  string   `json:"title"`
 	X      string   `json:"x"`
 	Y      string   `json:"y"`
