@@ -13,6 +13,7 @@ import (
 // tree stay as they are: the compiler is given others in their place.
 func Crashing(t testing.TB) string {
 	t.Helper()
+	// round is the beginning of the method behind which the panic goes; panics is a file with the signal's handler.
 	const round = "(worked int, deadline wire.Time) {\n\tdeadline = wire.Never\n"
 	const panics = `package path
 

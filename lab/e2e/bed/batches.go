@@ -22,7 +22,8 @@ type Batch struct {
 	vectors  []unix.Iovec
 }
 
-// NewBatch returns a batch of frames.
+// NewBatch returns frames as the arguments of sendmmsg, so that Send sends all of them by few system calls. The batch
+// refers to the frames, and does not copy them.
 func (p *Packets) NewBatch(frames [][]byte) *Batch {
 	b := &Batch{p, make([]message, len(frames)), make([]unix.Iovec, len(frames))}
 	for i, f := range frames {

@@ -88,7 +88,7 @@ const (
 // patienceOfClients is how long a client waits for a connection, and for an answer by a new one.
 const patienceOfClients = time.Second
 
-// caller is one way of asking.
+// caller asks a host in one way: keep and connectAgain are its loops.
 type caller struct {
 	name    string
 	network string
@@ -96,10 +96,12 @@ type caller struct {
 	stop    chan struct{}
 	stopped sync.WaitGroup
 	mu      sync.Mutex
-	came    []time.Time // of its answers
+	came    []time.Time // times at which answers came
 }
 
-// Call starts to ask from a host for answers of another one, by its addresses, until the end of the test.
+// Call starts four callers on the host from, which ask another host for answers until the end of the test: by UDP over
+// IPv4 and IPv6, by a new TCP connection for each question, and by one TCP connection. four and six are the other
+// host's addresses.
 func Call(t testing.TB, from *netns.NS, four, six string) *Callers {
 	t.Helper()
 	c := &Callers{t: t}
@@ -159,7 +161,8 @@ func (c *caller) answered() {
 	c.came = append(c.came, time.Now())
 }
 
-// keep asks by one connection at a time until stop is closed.
+// keep asks by one connection until stop is closed. If the connection ends, or cannot be made, keep connects again
+// after askInterval.
 func (c *caller) keep() {
 	for {
 		if conn, err := c.dial(); err == nil {
@@ -174,8 +177,8 @@ func (c *caller) keep() {
 	}
 }
 
-// ask sends questions on a connection until it ends or stop is closed. An error of UDP, such as that no route leads to
-// the host, does not end the connection.
+// ask sends questions on a connection, and records the answers, until it ends or stop is closed. An error of UDP, such
+// as that no route leads to the host, does not end the connection.
 func (c *caller) ask(conn net.Conn) {
 	var reading sync.WaitGroup
 	ended := make(chan struct{})
@@ -223,7 +226,8 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 }
 
 // Silence waits until every caller has received an answer later than the time until. Silence returns for each caller,
-// in the order of their names in Call, the longest time without an answer since the time from.
+// in the order of their names in Call, the longest time without an answer since the time from. event names the outage
+// in errors.
 func (c *Callers) Silence(event string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
 	for _, asker := range c.all {

@@ -13,7 +13,7 @@ import (
 
 // Cure is a remedy that docs/TROUBLESHOOTING.md advises: a text with code in it.
 type Cure struct {
-	Text string   // as the document has it
+	Text string   // text of the cure in the document
 	code []string // keys of the configuration, with their values or without, and commands
 }
 
@@ -23,6 +23,8 @@ const cureNotRun = "†"
 // advisedKey is a key of the configuration in a text of the product, with a value or without.
 const advisedKey = `(?:[a-z]+(?:_[a-z]+)*: [a-z]+|[a-z]+(?:_[a-z]+)+)`
 
+// Patterns of cures: code in a text, a key of the configuration with its value or without, advice in a text of the
+// product, and a word in capitals that stands for a value.
 var (
 	inCode  = regexp.MustCompile("`([^`]+)`")
 	keyLike = regexp.MustCompile(`^([a-z_.]+)(?:: (.+))?$`)
@@ -67,7 +69,7 @@ func newCure(text string) Cure {
 // Advice returns the cures that a text of the product names: keys of the configuration behind "set", "raise" and the
 // like, and shell commands for the host. Names of counters, in parentheses without a value, are no cures.
 func Advice(text string) (list []Cure) {
-	for _, m := range advised.FindAllStringSubmatch(text, -1) {
+	for _, m := range advised.FindAllStringSubmatch(text, -1) { // m[1]: keys of the configuration; m[2]: a command
 		c := Cure{Text: m[0], code: strings.Split(m[1], " and ")}
 		if m[2] != "" {
 			command := m[2]
@@ -93,7 +95,7 @@ func (c Cure) Command(t testing.TB, port string, values map[string]string) strin
 	reload := false
 	for _, code := range c.code {
 		m := keyLike.FindStringSubmatch(code)
-		if m == nil {
+		if m == nil { // a command, not a key of the configuration
 			step := capitals.ReplaceAllStringFunc(code, func(word string) string {
 				value, ok := values[word[1:]]
 				if !ok {

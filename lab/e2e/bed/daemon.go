@@ -24,11 +24,11 @@ import (
 // Settings are the parts of a daemon's configuration that differ between tests. The zero value is a link with LLR
 // both ways and a patient profile. Each string is keys and values of YAML, as between two braces.
 type Settings struct {
-	Control string // of the section control
-	Profile string // of the LLR profile; "" = patient
-	Link    string // of the link port
-	Edge    string // of the edge port
-	LLR     string // of the link port's llr; "" = both ways
+	Control string // keys of the section control
+	Profile string // keys of the LLR profile; "" = those of Patient
+	Link    string // keys of the link port
+	Edge    string // keys of the edge port
+	LLR     string // keys of the link port's llr; "" = LLR both ways
 	Top     string // lines at the top level
 }
 
@@ -63,7 +63,7 @@ xconnects: [{edge: edge0, link: link0}]
 }
 
 // head returns the beginning of the daemon's configuration, up to and including the link port. socket is the path
-// of its API.
+// of its API. Without settings of LLR or of its profile, LLR is on both ways with the profile Patient.
 func (s Settings) head(socket string) string {
 	if s.LLR == "" {
 		s.LLR = "mode: static, local: true, remote: true"
@@ -98,7 +98,7 @@ type Daemon struct {
 	T      testing.TB
 	Name   string
 	NS     *netns.NS
-	Dir    string // of its files
+	Dir    string // folder of its files
 	Config string // file
 	Socket string
 	Binary string // path of uelinkd; "" = the one under test

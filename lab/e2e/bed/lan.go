@@ -25,7 +25,8 @@ func (b Bridging) ByFrame() Bridging {
 	return b
 }
 
-// Text returns the daemon's whole configuration. socket is the path of its API.
+// Text returns the daemon's whole configuration: link0, the edges, and the bridge br0 over all of them. socket is the
+// path of its API.
 func (b Bridging) Text(socket string) string {
 	if b.edges == nil {
 		b.edges = []string{"edge0"}
@@ -52,7 +53,7 @@ func (b Bridging) At(edges ...string) Bridging {
 }
 
 // Host makes a host (a namespace named hostC, hostD, ...) with a veth to a new interface edge in the namespace at,
-// A or B, and returns the host.
+// A or B, and returns the host. Its address is 10.77.0.3, 10.77.0.4, ...
 func (top *Topology) Host(at *netns.NS, edge string) *netns.NS {
 	top.T.Helper()
 	n := len(top.Hosts())

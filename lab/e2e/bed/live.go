@@ -10,7 +10,8 @@ import (
 )
 
 // Batches starts a load whose frames come in large batches, so that they leave a link live. A frame that has not
-// arrived after lossTimeout is written off, after four times as long if none arrives at all.
+// arrived after lossTimeout counts as lost, and another takes its place; while no frame at all arrives, the time is
+// four times as long.
 func (top *Topology) Batches(t testing.TB, lossTimeout time.Duration) *Load {
 	t.Helper()
 	c := top.Between()
@@ -44,7 +45,7 @@ func (d *Daemon) portSendsBy(port func() api.Port, path, reason string) {
 	})
 }
 
-// SendsLive waits until more frames leave a link live.
+// SendsLive waits until link0 has sent more live frames than at the call.
 func (d *Daemon) SendsLive() {
 	d.T.Helper()
 	before := d.Link().Socket.TxLive

@@ -16,15 +16,16 @@ const Brisk = "tx_interval: 1s, tx_hold: 2, reinit_delay: 1s, tx_credit_max: 10"
 // LLDPOnly is a configuration without a frame path: LLDP and DCBX on link0, which stays the kernel's. Each string is
 // keys and values of YAML.
 type LLDPOnly struct {
-	LLDP string // of the port's lldp; "" = brisk
-	DCBX string // of the port's dcbx; "" = off
-	Top  string // lines at the top level; "" = distinct
+	LLDP string // keys of the port's lldp; "" = Brisk
+	DCBX string // keys of the port's dcbx; "" = off
+	Top  string // lines at the top level; "" = Distinct
 }
 
 // Distinct makes stations with interfaces of the same name differ in their Chassis ID.
 const Distinct = "lldp: {chassis_id: mac}"
 
-// Text returns the daemon's whole configuration. socket is the path of its API.
+// Text returns the daemon's whole configuration: link0 as a port without LLR, which speaks LLDP. socket is the path of
+// its API. Empty settings get the defaults Brisk, DCBX off and Distinct.
 func (s LLDPOnly) Text(socket string) string {
 	if s.LLDP == "" {
 		s.LLDP = Brisk
@@ -43,7 +44,7 @@ ports:
 `, socket, s.LLDP, s.DCBX, s.Top)
 }
 
-// WiredMTU leaves room for LLDPDUs that are too long.
+// WiredMTU is the MTU of Wired: room for LLDPDUs that are longer than LLDP allows.
 const WiredMTU = 2000
 
 // Wired is two namespaces whose interfaces link0 are the ends of one veth.

@@ -32,8 +32,8 @@ func (top *Topology) Load(t testing.TB, lossTimeout time.Duration) *Load {
 	return NewLoad(t, c)
 }
 
-// NewLoad sends the traffic of c in the background until End, and returns when frames of each priority flow both
-// ways.
+// NewLoad sends the traffic of c in the background until End, whatever number of frames c has, and returns when frames
+// of each priority flow both ways.
 func NewLoad(t testing.TB, c traffic.Config) *Load {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -66,7 +66,7 @@ type Machine struct {
 // MachineFiles are the files of a Machine: paths in the machine, and for each the path of a file on this machine.
 // Programs are in /usr/local/bin of the machine, also for units that name /usr/bin.
 type MachineFiles struct {
-	Copied  map[string]string // below /usr/local and /etc
+	Copied  map[string]string // files to copy to these paths, below /usr/local or /etc
 	Sockets map[string]string // unix sockets of this machine that the Machine sees under these paths
 	Unit    string            // the service
 }
@@ -90,7 +90,8 @@ func Boot(t testing.TB, ns *netns.NS, files MachineFiles) *Machine {
 	return m
 }
 
-// folder writes a folder with the files, for bootMachine.
+// folder writes the files to a new folder, for the script bootMachine, and returns the folder's path: the copied files,
+// the unit of the service, a target that starts it, and the list binds of the sockets to mount.
 func (f MachineFiles) folder(t testing.TB) string {
 	t.Helper()
 	dir, name := t.TempDir(), filepath.Base(f.Unit)

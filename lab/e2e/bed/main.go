@@ -48,6 +48,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
+// failed prints an error, and returns the exit code 1.
 func failed(err error) int {
 	fmt.Fprintln(os.Stderr, "e2e:", err)
 	return 1

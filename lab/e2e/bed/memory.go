@@ -25,7 +25,7 @@ func (d *Daemon) DamageMemory(octets []byte) {
 		var from, to int64
 		var access string
 		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil || access != "rw-s" {
-			continue // UMEM and arrays of eBPF are shared
+			continue // not shared memory, as UMEM and arrays of eBPF are
 		}
 		area := make([]byte, to-from)
 		n, _ := memory.ReadAt(area, from)

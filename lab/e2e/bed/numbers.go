@@ -15,7 +15,7 @@ type Numbers struct {
 	ways [2]numbersWay
 }
 
-// numbersWay is one direction of Numbers.
+// numbersWay is one direction of Numbers: load counts the arrivals, and source sends since the time began.
 type numbersWay struct {
 	name   string
 	load   *kernel.Load
@@ -71,7 +71,7 @@ func (w *numbersWay) arrived(t testing.TB) kernel.Arrivals {
 	return a
 }
 
-// NewSpan begins a new span for Gap.
+// NewSpan begins the time in which Gap looks for the longest pause.
 func (n *Numbers) NewSpan() {
 	n.t.Helper()
 	for _, w := range n.ways {

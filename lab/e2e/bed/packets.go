@@ -26,7 +26,7 @@ type Packets struct {
 	fd   int
 	file *os.File // file of the descriptor fd: waiting for this file blocks no thread of Go's scheduler
 
-	dropped uint32 // frames dropped until the last call of Dropped
+	dropped uint32 // frames that the socket had dropped at the last call of Dropped
 }
 
 // Open opens a packet socket on an interface that sends frames and receives those of one EtherType, or of all with
@@ -63,7 +63,8 @@ func (p *Packets) Send(frame []byte) {
 	}
 }
 
-// Write sends one frame as Send does, but returns the error, for goroutines that must not end the test.
+// Write sends one frame as Send does, but returns the error, for goroutines that must not end the test. It waits while
+// the queue is full. An interface that is down or gone loses the frame, which is no error.
 func (p *Packets) Write(frame []byte) error {
 	for {
 		_, err := unix.Write(p.fd, frame)
@@ -77,10 +78,10 @@ func (p *Packets) Write(frame []byte) error {
 	}
 }
 
-// Dropped returns how many frames the socket has dropped for want of room.
+// Dropped returns how many frames the socket has dropped for want of room since it was opened.
 func (p *Packets) Dropped() uint32 {
 	p.T.Helper()
-	stats, err := unix.GetsockoptTpacketStats(p.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS) // since the last call
+	stats, err := unix.GetsockoptTpacketStats(p.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS) // resets the counters
 	Must(p.T, err)
 	p.dropped += stats.Drops
 	return p.dropped
@@ -110,11 +111,11 @@ func (p *Packets) Next() []byte {
 	return frame
 }
 
-// moment is how long next waits.
+// moment is how long Next and Read wait for a frame.
 const moment = 5 * time.Millisecond
 
 // Read returns the next received frame as Next does, but returns the error, for goroutines that must not end the
-// test.
+// test. Without a frame within a moment, it returns nil and no error.
 func (p *Packets) Read() ([]byte, error) {
 	connection, err := p.file.SyscallConn()
 	if err != nil {
@@ -179,7 +180,8 @@ func (p *Packets) Await(subject string, want func(frame []byte) bool) (frame []b
 	return frame
 }
 
-// Probe returns a numbered test frame (probe) of n octets, from the address of one host to that of the other.
+// Probe returns a test frame (probe) of n octets with a number and a pattern, from the address 02:65:32:65:00:01 to the
+// address 02:65:32:65:00:02.
 func Probe(number uint32, n int) []byte {
 	f := make([]byte, n)
 	copy(f, []byte{0x02, 'e', '2', 'e', 0, 2, 0x02, 'e', '2', 'e', 0, 1})
@@ -195,7 +197,7 @@ func Probe(number uint32, n int) []byte {
 func ProbeNumber(frame []byte) uint32 { return binary.BigEndian.Uint32(frame[wire.HeaderLen:]) }
 
 // InOrder receives n probes of that many octets and ends the test unless they have the numbers 0 to n-1, each
-// once, in order and unchanged.
+// once, in order and unchanged. It reports an error of the test if another frame follows within a moment.
 func (p *Packets) InOrder(n uint32, octets int) {
 	p.T.Helper()
 	for want := range n {

@@ -14,8 +14,8 @@ import (
 	"uelink/lab/rig"
 )
 
-// Patience bounds the wait for anything that must happen. It claims nothing about time; it only ends a test that
-// fails.
+// Patience bounds the wait for anything that must happen. It is far above the time that anything should take, and only
+// ends a test that fails.
 const Patience = 20 * time.Second
 
 // Process is a child in a namespace, started by a test.

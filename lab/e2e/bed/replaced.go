@@ -23,8 +23,8 @@ type Replaced struct {
 	end     func() // ends the services of host A
 }
 
-// NewReplaced starts both ends, end A with the program uelinkd at a path, "" for the one under test. link has keys of
-// the link ports.
+// NewReplaced starts both ends, and waits until LLR runs between them. program is the path of uelinkd for end A, "" for
+// the one under test. link has keys of the link ports; with encapsulation: addressed, a bridge joins the links.
 func NewReplaced(t testing.TB, program, link string) *Replaced {
 	t.Helper()
 	r := &Replaced{t: t, link: link, program: program, b: nstest.New(t, "B")}
@@ -43,6 +43,7 @@ func NewReplaced(t testing.TB, program, link string) *Replaced {
 	return r
 }
 
+// ip runs the command ip with arguments in the bridge's namespace.
 func (r *Replaced) ip(args string) {
 	r.t.Helper()
 	Run(r.t, r.wire, exec.Command("ip", strings.Fields(args)...))
@@ -56,7 +57,7 @@ func (r *Replaced) join(ns *netns.NS, port string) {
 }
 
 // place makes a new namespace for end A, with the link and the services of host A, and returns a daemon that is not yet
-// started. address is the hardware address of the link's interface, "" for a random one.
+// started. address is the hardware address of the link's interface, "" for a random one. r.end then ends the services.
 func (r *Replaced) place(address string) *Daemon {
 	r.t.Helper()
 	a := nstest.New(r.t, "A")
@@ -97,7 +98,8 @@ func (r *Replaced) ReplaceAlike() (ready time.Time) {
 	return r.replace(0, r.address("link0"))
 }
 
-// replace kills end A, and after a wait starts another end A, whose link has the given hardware address.
+// replace kills end A, and after a wait starts another end A, whose link has the given hardware address. It returns the
+// time at which the new daemon was ready.
 func (r *Replaced) replace(wait time.Duration, address string) (ready time.Time) {
 	r.t.Helper()
 	r.A.Kill()

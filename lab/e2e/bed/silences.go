@@ -17,7 +17,8 @@ type silences struct {
 	columns   [][]time.Duration
 }
 
-// Add adds what Callers.Silence has returned, for a way of interrupting the host and a kind of link.
+// Add adds times that Callers.Silence has returned, one for each caller, to the row for a way of interrupting the host
+// and a kind of link.
 func (s *Silences) Add(way, link string, all []time.Duration) {
 	at := slices.IndexFunc(s.rows, func(r *silences) bool { return r.way == way && r.link == link })
 	if at < 0 {

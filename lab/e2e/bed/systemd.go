@@ -30,7 +30,8 @@ func Systemd(t testing.TB, ns *netns.NS, script string, args ...string) (p *Proc
 	return p, init
 }
 
-// cgroup makes a group of cgroup2 for a systemd, and opens it.
+// cgroup makes a group of cgroup2 for a systemd, and opens it. The end of the test waits until the group's processes
+// have ended, and removes the group with the groups that systemd made in it.
 func cgroup(t testing.TB) *os.File {
 	t.Helper()
 	mounts, err := exec.Command("findmnt", "-n", "-t", "cgroup2", "-o", "TARGET").Output()

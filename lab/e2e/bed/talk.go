@@ -23,7 +23,7 @@ type Talk struct {
 	Streams []*Stream
 	mu      sync.Mutex
 	heard   map[ears]*Heard
-	frames  uint64        // number of received frames
+	frames  uint64        // frames of all streams received so far, by all talkers
 	silence chan struct{} // closed: stop sending
 	over    chan struct{} // closed: stop receiving
 	senders sync.WaitGroup

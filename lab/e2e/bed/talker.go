@@ -61,7 +61,7 @@ type Stream struct {
 	ID   uint16
 	From *Talker
 	DA   wire.MAC
-	TCI  uint16    // of a VLAN tag; 0 = the frames have none
+	TCI  uint16    // tag control information of the VLAN tag; 0 = the frames have no tag
 	to   []*Talker // receivers
 	Sent atomic.Uint32
 }
@@ -86,6 +86,7 @@ func (s *Stream) Frame(number uint32) []byte {
 	return f
 }
 
+// Constants of the length of a stream's frames.
 const (
 	vlanTagLen = 4   // octets
 	stride     = 211 // step from one size to the next; a prime that does not divide the number of sizes: every size occurs
@@ -94,7 +95,7 @@ const (
 // Heard is the count of frames of a stream that a talker has received.
 type Heard struct {
 	Frames uint32
-	Next   uint32 // next expected number
+	Next   uint32 // number after the highest one received
 	Wrong  string // first fault; "" = each came once, in order, unchanged
 	First  uint64 // position of the stream's first received frame among all frames received in the talk, from 1
 	Last   uint64 // position of the stream's last received frame, as First

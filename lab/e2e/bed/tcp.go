@@ -114,8 +114,8 @@ func (top *Topology) BothWays(p Pair) (bps [2]float64) {
 	return bps
 }
 
-// kernelCounters returns what TCP and the interfaces of a host have counted besides traffic: the lines of
-// /proc/net/netstat and /proc/net/dev.
+// kernelCounters returns counters of a host's kernel as text, to explain retransmissions: those of TCP that are not 0
+// (TcpExt in /proc/net/netstat), and those of the interfaces (/proc/net/dev).
 func kernelCounters(t testing.TB, host *netns.NS) string {
 	t.Helper()
 	var all []string

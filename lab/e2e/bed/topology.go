@@ -14,7 +14,7 @@ const (
 	LinkMTU = EdgeMTU + wire.Overhead
 )
 
-// Topology is the namespaces of the drawing in doc.go.
+// Topology is the namespaces in the drawing of package e2e.
 type Topology struct {
 	T            testing.TB
 	HostA, HostB *netns.NS
@@ -109,7 +109,7 @@ func (p Pair) NoFlush(t testing.TB) {
 	t.Helper()
 	for _, d := range []*Daemon{p.A, p.B} {
 		if c := d.LLRCounters(); c.TxFlush+c.TxReinit != 0 {
-			t.Errorf("%s: FLUSH %d times, initialised again %d times", d.Name, c.TxFlush, c.TxReinit)
+			t.Errorf("%s: LLR has flushed %d times, and initialised again %d times", d.Name, c.TxFlush, c.TxReinit)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (top *Topology) Between() traffic.Config {
 }
 
 // Untouched sends the numbered frames of c and waits for their end. It reports an error of the test unless each
-// frame was delivered exactly once, in order and unchanged, and returns the counts.
+// frame was delivered exactly once, in order and unchanged, and at least one each way. It returns the counts.
 func Untouched(t testing.TB, c traffic.Config) traffic.Result {
 	t.Helper()
 	r, err := traffic.Run(t.Context(), c, nil)

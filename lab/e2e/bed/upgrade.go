@@ -19,7 +19,8 @@ func (d *Daemon) PID() int {
 }
 
 // EndsLast makes the end of the test terminate the daemon's present process, which may be a successor of the started
-// one. A test that upgrades the daemon calls EndsLast first.
+// one. A process that does not end is an error of the test, and gets SIGQUIT. A test that upgrades the daemon calls
+// EndsLast first.
 func (d *Daemon) EndsLast() {
 	d.T.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -40,6 +41,7 @@ func (d *Daemon) EndsLast() {
 }
 
 // Upgrade makes the daemon hand over to a new process of the same program, and returns how long the request took.
+// Before it returns, it waits until the new process answers, and systemd has its process ID.
 func (d *Daemon) Upgrade() time.Duration {
 	d.T.Helper()
 	before, began := d.PID(), time.Now()

@@ -3,12 +3,12 @@ package main
 // lane is a case: a NIC with a driver, on a kernel, and the keys of uelink's link.
 type lane struct {
 	Name       string         `json:"name"`
-	Suite      string         `json:"suite"`  // of Debian, with the kernel
-	Driver     string         `json:"driver"` // module
-	Model      string         `json:"model"`  // of QEMU
+	Suite      string         `json:"suite"`  // suite of Debian with the kernel
+	Driver     string         `json:"driver"` // kernel module of the NICs
+	Model      string         `json:"model"`  // QEMU's model of the NICs
 	Properties map[string]any `json:"properties,omitempty"`
-	Far        string         `json:"far,omitempty"`    // model of a second machine's NICs, on two bad wires
-	Script     string         `json:"script,omitempty"` // of the guest; empty: scriptFaults
+	Far        string         `json:"far,omitempty"`    // model of a second machine's NICs; empty: only one machine
+	Script     string         `json:"script,omitempty"` // script of the guest; empty: scriptFaults
 	Link       string         `json:"link"`             // keys of the link ports
 	Mode       string         `json:"expected"`         // XDP mode and bind mode that the daemon must report
 }
@@ -24,7 +24,7 @@ const (
 // zero copy.
 var modern = map[string]any{"disable-legacy": "on", "iommu_platform": true}
 
-// lanes are all cases.
+// lanes are all cases, in the order in which they run.
 var lanes = []lane{
 	{Name: "virtio-net", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
 		Properties: map[string]any{"disable-legacy": "off"}, Mode: "driver, copy"},
@@ -52,7 +52,7 @@ var lanes = []lane{
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }
 
-// Scripts of guests.
+// Scripts of guests: each names the traffic in the guest, and the events meanwhile.
 const (
 	scriptFaults = "faults" // numbered frames through a link, and faults
 	scriptPlain  = "plain"  // datagrams without uelink, and faults

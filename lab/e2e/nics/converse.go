@@ -98,7 +98,7 @@ func reply(err error) (r guest.Reply) {
 	return r
 }
 
-// trouble is the words in messages of a kernel with a problem.
+// trouble is words of kernel messages that show a problem.
 var trouble = []string{
 	"BUG:", "Oops", "RIP: 0010", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
 }

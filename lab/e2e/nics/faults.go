@@ -44,6 +44,7 @@ func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, sc
 	r.Bed = guest.Bed{}
 	err = l.pair(ctx, lane, image, t, r)
 	done = len(r.Cells) - before
+	// A machine that dies counts as the result of a fault only if its link was up before.
 	if err == nil || ctx.Err() != nil || errors.As(err, new(guestError)) || r.Bed == (guest.Bed{}) ||
 		done == len(list) {
 		return done, err

@@ -20,6 +20,7 @@ import (
 	"uelink/lab/e2e/nics/guest"
 )
 
+// main runs the selected cases on the test host. As the first process of a virtual machine, it runs the guest's side.
 func main() {
 	if os.Getpid() == 1 {
 		guest.Main()
@@ -40,8 +41,8 @@ func main() {
 type options struct {
 	cache    string
 	programs string
-	only     *regexp.Regexp // nil: all cases
-	faults   []string       // nil: all
+	only     *regexp.Regexp // matches the names of the cases to run; nil: all cases
+	faults   []string       // names of the faults to apply; nil: all
 	out      string
 	lock     string
 	patience int
@@ -49,6 +50,7 @@ type options struct {
 	update   bool
 }
 
+// parse returns the options that the command line gives. It prints an error, and returns it.
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("nics", flag.ContinueOnError)
 	home, _ := os.UserCacheDir() // if the user has no cache directory, the flag --cache must be given

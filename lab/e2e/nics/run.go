@@ -15,19 +15,19 @@ import (
 	"uelink/lab/e2e/nics/machine"
 )
 
-// lab holds everything that virtual machines need.
+// lab is a run: the options, and everything that its virtual machines need.
 type lab struct {
 	options options
 	cache   machine.Cache
 	dir     string // temporary directory of this run
 	mirror  machine.Mirror
 	room    machine.Room
-	images  map[string]machine.Image // by suite
+	images  map[string]machine.Image // images made so far, by suite
 	began   time.Time
 }
 
 // run runs the selected cases one after the other, writes the results after each, prints the report, and returns the
-// problems as an error.
+// problems as an error. With --faults, the results of other faults come from the report of an earlier run.
 func run(ctx context.Context, o options) (err error) {
 	l := &lab{options: o, images: map[string]machine.Image{}, began: time.Now()}
 	l.cache = machine.Cache{Dir: o.cache, Progress: l.say}
@@ -197,6 +197,7 @@ func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []ma
 // profile is the keys of the LLR profile: links never give up a frame.
 const profile = "max_replay_count: 255, init_action: block, flush_action: block"
 
+// task returns the host's first message to a guest of the case: the script to run there, and its settings.
 func (lane lane) task(script string, macs []string, image machine.Image, o options) guest.Task {
 	return guest.Task{
 		Script: script, Modules: image.Modules, Driver: lane.Driver, MACs: macs, Link: lane.Link,

@@ -9,7 +9,8 @@ import (
 	"uelink/lab/e2e/nics/guest"
 )
 
-// markdown returns the report as Markdown for people.
+// markdown returns the report as Markdown for people: the cases, the outcome of each fault in each case, the reasons,
+// and the hosts' connections.
 func (r *report) markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -20,6 +21,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
+// introduction is the beginning of nics.md.
 const introduction = `# uelink on the drivers of NICs
 
 Written by make nics. QEMU emulates the NICs, and Linux has the drivers. Most cases are a virtual machine with two
@@ -45,6 +47,7 @@ func (r *report) cases(b *strings.Builder) {
 	}
 }
 
+// legend explains the cells of the table of outcomes.
 const legend = `
 - clean: every frame was delivered exactly once, in order and unchanged.
 - refused: the driver refuses the change; every frame was delivered.

@@ -7,6 +7,7 @@ import (
 	"uelink/lab/e2e/nics/guest"
 )
 
+// hostsIntroduction is the text in front of the tables of the hosts' own connections.
 const hostsIntroduction = `
 ## The host's own connections
 

@@ -28,7 +28,7 @@ type daemon struct {
 	name   string
 	ns     *netns.NS
 	links  int    // number of links: link0 and edge0, link1 and edge1 ...
-	text   string // of its configuration
+	text   string // text of its configuration
 	log    *output
 	client *client.Client
 }

@@ -17,7 +17,7 @@ import (
 	"uelink/lab/cable"
 )
 
-// A bad wire between two hosts behind veths as the kernel makes them, in a kernel without TCX:
+// The tests of a bad wire in the kernel: a cable between the veths of two hosts, on a kernel without TCX:
 //
 //	hostA ── uelink cable ── hostB
 //	 eth0  wireA   wireB   eth0
@@ -31,11 +31,11 @@ const (
 // Load of the tests of a bad wire in the kernel.
 const (
 	cableLoss      = 0.1
-	cableDatagrams = 10_000           // both ways together
+	cableDatagrams = 10_000           // number of datagrams, both ways together
 	cableBuffer    = 32 << 20         // octets of a receiver's buffer: room for all datagrams of a test
 	cableSilence   = 2 * time.Second  // time without arrivals after which no datagram is under way
-	cableStream    = 4 << 20          // octets, each way
-	cableDuration  = 60 * time.Second // of the stream, at most
+	cableStream    = 4 << 20          // octets of the TCP stream, each way
+	cableDuration  = 60 * time.Second // longest time of the TCP stream
 )
 
 // cableHosts are two hosts, and the namespace between them with the other ends of their veths.
@@ -79,8 +79,8 @@ func newCableHosts() (*cableHosts, error) {
 	return h, err
 }
 
-// cell runs one cell: it plugs the cable in, lets the hosts send, and compares the frames that the hosts miss with
-// those that the cable has dropped.
+// cell runs the test of c: it kills a first cable, plugs in a second, lets the hosts send, and compares the frames that
+// the hosts miss with those that the second cable has dropped. A cable without loss must carry a TCP stream, too.
 func (h *cableHosts) cell(c *Cell) error {
 	loss := 0.0
 	if c.Fault == CableLossy {
@@ -133,7 +133,8 @@ func lossIsRight(sent, lost, dropped uint64, share float64) error {
 	return nil
 }
 
-// datagrams sends datagrams both ways, waits until no more arrive, and adds their counts to c.
+// datagrams sends cableDatagrams datagrams, by turns one each way, waits until none has arrived for cableSilence, and
+// adds the numbers of sent and of lost ones to c.
 func (h *cableHosts) datagrams(c *Cell) (err error) {
 	var ends [2]*net.UDPConn
 	for i, host := range h.hosts {
@@ -209,7 +210,7 @@ type pluggedCable struct {
 	result *output
 }
 
-// plug starts a cable between the two veths, and waits until frames cross.
+// plug starts a cable between the two veths that loses this share of the frames (0 to 1), and waits until it is ready.
 func (h *cableHosts) plug(loss float64) (*pluggedCable, error) {
 	h.log.clear()
 	p := &pluggedCable{result: &output{}, process: &process{log: h.log, ended: make(chan struct{})}}
@@ -239,7 +240,7 @@ func (p *pluggedCable) pull() (report cable.Report, err error) {
 	return report, err
 }
 
-// end ends the cable as Ctrl-C does.
+// end ends the cable as Ctrl-C does, and waits until its process has ended.
 func (p *pluggedCable) end() error {
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		return err

@@ -27,11 +27,11 @@ const (
 	lossyWire = "lossy wire"
 )
 
-// Bounds of a conversation: the first one reached ends it.
+// Bounds of a conversation, which ends at the first bound reached: the number for its kind, or the time talkBound.
 const (
-	talkMost   = 3000
-	pingMost   = 1000
-	streamMost = 16 << 20
+	talkMost   = 3000     // TCP requests
+	pingMost   = 1000     // datagrams
+	streamMost = 16 << 20 // octets of a stream
 	talkBound  = 30 * time.Second
 )
 
@@ -173,7 +173,7 @@ func (e *Echo) request(ns *netns.NS) error {
 	return errors.Join(err, ended)
 }
 
-// seconds returns a duration in the unit of reports, rounded to milliseconds.
+// seconds returns a duration in seconds, as reports have it, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
 // comparedWith returns an error if a datagram was lost, or TCP lost more segments than over the clean wire. clean is

@@ -15,7 +15,7 @@ import (
 // flow is datagrams in one direction.
 type flow struct {
 	from, to      *net.UDPConn
-	address       net.Addr // of to
+	address       net.Addr // address of the receiving socket to
 	sent, arrived atomic.Int64
 }
 
@@ -96,7 +96,7 @@ func (f *flow) receive() {
 	}
 }
 
-// datagramSizes is a mix of lengths, octets.
+// datagramSizes are the lengths of the datagrams in turn, in octets.
 var datagramSizes = []int{64, 64, 594, 64, 594, 1400}
 
 // send sends datagrams, up to onTheWay in flight, until ctx ends. If none arrives for 100 ms, those in flight count

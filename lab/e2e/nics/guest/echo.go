@@ -114,14 +114,14 @@ func (r Resent) lost() uint64 { return r.Again - min(r.Again, r.Needless) }
 // talk is a connection that sends one message after the other and reads each back.
 type talk struct {
 	connection net.Conn
-	pace       time.Duration // between an answer and the next message
-	resent     Resent        // by this end, at the last call of inUse.collect
+	pace       time.Duration // time between an answer and the next message
+	resent     Resent        // segments that this end had retransmitted at the last call of inUse.collect
 	stop       chan struct{}
 	ended      chan struct{}
 
 	mu     sync.Mutex
-	echoes uint64
-	stall  time.Duration // longest time between two answers
+	echoes uint64        // answers since the last call of collect
+	stall  time.Duration // longest time between two answers since the last call of collect
 	last   time.Time     // time of the latest answer
 	err    error
 }
@@ -138,7 +138,7 @@ func talkTo(ns *netns.NS, address string, pace time.Duration) (*talk, error) {
 	return t, nil
 }
 
-// run exchanges messages of varying sizes until an error, or until the talk is stopped.
+// run exchanges messages of varying sizes, and records each result, until an error, or until the talk is stopped.
 func (t *talk) run() {
 	defer close(t.ended)
 	message, answer := make([]byte, 1000), make([]byte, 1000)
@@ -203,7 +203,8 @@ func (t *talk) end() (Resent, error) {
 	return hangUp(t.tcp())
 }
 
-// hangUp closes a connection to the echo server and returns the segments that both ends have retransmitted.
+// hangUp closes a connection to the echo server and returns the segments that both ends have retransmitted: the server
+// sends its number when this end has closed its direction.
 func hangUp(c *net.TCPConn) (both Resent, err error) {
 	defer c.Close()
 	ours, err := resent(c)
@@ -260,7 +261,8 @@ func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pin
 const bulkPart = 64 << 10
 
 // bulk sends a stream of octets to the echo server and reads the echo. bulk ends after a number of octets (most), or
-// after a time (bound). It returns how many octets were sent, and the segments retransmitted by both ends.
+// after a time (bound). It returns how many octets were sent, and the segments retransmitted by both ends. An echo of
+// another length is an error.
 func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
 	conn, err := dial(ns, "tcp4", address)
 	if err != nil {

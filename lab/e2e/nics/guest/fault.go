@@ -37,10 +37,10 @@ func OfNIC(name string) bool {
 // errAbsent is the error of a fault that the device does not support.
 var errAbsent = errors.New("the device does not support this")
 
-// Bounds of the time until frames flow again after a step.
+// Bounds of the time until frames flow again after a step of a fault.
 const (
-	resumption       = 20 * time.Second
-	exemptResumption = 10 * time.Second // for faults that may lose frames
+	resumption       = 20 * time.Second // of a fault that may lose no frames
+	exemptResumption = 10 * time.Second // of a fault that may lose frames; Task.Patience multiplies it
 )
 
 // hanging is longer than any fault takes, a fault that fails in each of its steps included.
@@ -126,14 +126,15 @@ func bounded(f func() error) error {
 	}
 }
 
-// trial applies fault f while frames flow over the link, and returns the result.
+// trial applies fault f while frames flow over the link, and returns the result: with the outcome Hung if the kernel
+// never returns from the action, and with evidence in Log after a failure.
 func (s *session) trial(b *bed, f fault) Cell {
 	t := &trial{bed: b, session: s, fault: f}
 	b.a.log.clear()
 	b.b.log.clear()
 	lossTimeout := lossless
 	if f.exempt != "" {
-		lossTimeout = writeOff / 4 // in a direction without arrivals, traffic waits four times as long
+		lossTimeout = writeOff / 4 // while no frame arrives, the load waits four times as long: writeOff
 	}
 	c := Cell{Fault: f.name}
 	err := bounded(func() error { return t.run(func() (*load, error) { return b.load(lossTimeout) }, &c) })

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lostWithDevice is why frames may be lost with a device.
+// lostWithDevice is the reason why a fault that removes or resets the device may lose frames.
 const lostWithDevice = "frames in the device's rings were lost, and the daemon closed its sockets"
 
 // deviceFaults remove the device, or restart it.
@@ -65,7 +65,8 @@ func (t *trial) back(nics ...*nic) error {
 	return t.flows()
 }
 
-// reset resets NIC a's PCI function by sysfs, as a hypervisor does.
+// reset resets NIC a's PCI function by sysfs, as a hypervisor does, and waits until frames flow. It returns errAbsent
+// for a function that cannot be reset.
 func (t *trial) reset() error {
 	err := os.WriteFile(filepath.Join(t.nic().pci, "reset"), []byte("1"), 0)
 	if errors.Is(err, fs.ErrNotExist) {

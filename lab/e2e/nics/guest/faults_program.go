@@ -29,14 +29,14 @@ var programFaults = []fault{
 	}},
 }
 
-// passAll is an XDP program of another owner.
+// passAll is an XDP program that passes all frames to the kernel, as that of another owner beside uelinkd might.
 var passAll = &ebpf.ProgramSpec{
 	Name: "somebody", Type: ebpf.XDP, License: "GPL",
 	Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
 }
 
 // replaceProgram tries to replace the daemon's XDP program on an interface by another, in every mode. It returns an
-// error if the kernel allows that.
+// error if the kernel allows that. Then it waits for a while, in which frames must still flow.
 func replaceProgram(ifname string) error {
 	p, err := ebpf.NewProgram(passAll)
 	if err != nil {

@@ -61,7 +61,8 @@ func (t *trial) mtus(list ...int) error {
 	return nil
 }
 
-// tcpdump runs tcpdump on the interface of NIC a for a moment, which switches promiscuous mode on and off again.
+// tcpdump runs tcpdump on the interface of NIC a for a moment, which switches promiscuous mode on and off again, and
+// then waits until frames flow.
 func (t *trial) tcpdump() error {
 	log := &output{}
 	p, err := start(t.a.ns, log, nil, "tcpdump", "-i", "link0", "-n", "-Z", "root", "-w", "/dev/null")

@@ -36,7 +36,7 @@ type inUse struct {
 	*bed
 	session *session
 	talks   []*talk
-	before  [2][]string   // settings of the hosts' interfaces
+	before  [2][]string   // visible settings of each host's interfaces before any daemon
 	program []string      // changes of NIC a's settings by any XDP program, without uelink
 	own     time.Duration // longest wait for an answer when the driver restarts the NIC without uelink
 }
@@ -103,7 +103,8 @@ func (s *session) newInUse() (*inUse, error) {
 	return u, u.connect()
 }
 
-// use gives the NIC's host an address on the NIC and one on VLAN 7 of the NIC; number is the last octet of both.
+// use makes an interface for VLAN 7 of the NIC, and gives it and the NIC an address of the host each. number is the
+// last octet of both.
 func (n *nic) use(number int) error {
 	err := n.home.Do(func() error {
 		parent, err := netlink.LinkByName(n.as)
@@ -136,6 +137,7 @@ func (u *inUse) connect() (err error) {
 	return err
 }
 
+// visible returns the visible settings of each host's NIC and of its VLAN, as lines.
 func (u *inUse) visible() (all [2][]string, err error) {
 	for i, n := range u.nics {
 		if all[i], err = visible(n.home, n.as, n.as+".7"); err != nil {
@@ -165,8 +167,9 @@ func (u *inUse) awaitAnswers() error {
 	return nil
 }
 
-// step runs one step of the script and returns its result: the frames of the link, and the hosts' connections
-// meanwhile.
+// step runs one step of the script, waits for answers on the hosts' connections, and returns the result. An answer may
+// take as long as the driver needs for the step's restarts of the NIC. A step with restarts below 0 runs without
+// uelink, and measures the time of one restart.
 func (u *inUse) step(step inUseStep) (Cell, error) {
 	c := Cell{Fault: step.name, Echo: &Echo{}}
 	err := bounded(func() error { return errors.Join(step.do(&c), u.awaitAnswers()) })

@@ -16,8 +16,8 @@ type load struct {
 
 	mu        sync.Mutex
 	delivered [2]uint64
-	since     [2]time.Time // time of the latest arrival
-	pause     time.Duration
+	since     [2]time.Time  // time of the latest arrival, by direction
+	pause     time.Duration // longest time without arrivals in a direction
 
 	result traffic.Result
 	err    error
@@ -50,13 +50,15 @@ func (b *bed) load(lossTimeout time.Duration) (*load, error) {
 	return startLoad(b.frames("eth0", lossTimeout))
 }
 
+// startLoad starts to send the numbered frames of c, and waits until frames flow both ways.
 func startLoad(c traffic.Config) (*load, error) {
 	return startRun(func(ctx context.Context, note func(traffic.Progress)) (traffic.Result, error) {
 		return traffic.Run(ctx, c, note)
 	})
 }
 
-// startRun starts a load by calling run in the background; run must send until its context ends.
+// startRun starts a load by calling run in the background, and waits until frames flow both ways, else it returns an
+// error beside the load. run must send until its context ends, and call its second argument with each progress.
 func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result, error)) (*load, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	now := time.Now()

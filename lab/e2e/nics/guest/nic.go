@@ -28,7 +28,8 @@ type nic struct {
 // appearance bounds the time until a driver's interface appears.
 const appearance = 30 * time.Second
 
-// place waits until the NIC's interface exists, moves it to the NIC's namespace, and sets it up.
+// place waits until the NIC's interface exists, moves it to the NIC's namespace, gives it its address, if any, and sets
+// it up. It also finds the device in sysfs (pci).
 func (n *nic) place() error {
 	var link netlink.Link
 	err := within(appearance, "the interface of NIC "+n.name, func() (problem string) {

@@ -16,8 +16,8 @@ type refusal struct{ doing, text string }
 
 func (r refusal) Error() string { return r.doing + ": " + r.text }
 
-// run1 runs a program in a namespace, waits for its end, and returns an error with its output unless the exit code is
-// 0.
+// run1 runs a program in a namespace, and waits for its end. It returns a refusal with the program's output unless the
+// exit code is 0.
 func run1(ns *netns.NS, name string, args ...string) error {
 	var text bytes.Buffer
 	cmd := exec.Command("/bin/"+name, args...)
@@ -36,10 +36,11 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 type process struct {
 	cmd   *exec.Cmd
 	log   *output
-	ended chan struct{} // closed at its end
+	ended chan struct{} // closed when the program has ended
 }
 
-// start starts a program in a namespace, with its output in log.
+// start starts a program in a namespace with the environment env (nil: the guest's own), and does not wait for its end.
+// The program's output goes to log.
 func start(ns *netns.NS, log *output, env []string, name string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command("/bin/"+name, args...), log: log, ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, log, log

@@ -52,6 +52,7 @@ func open(port string) (*session, error) {
 	return s, s.receive(&s.task)
 }
 
+// receive waits for the host's next line, a JSON object, and decodes it into v.
 func (s *session) receive(v any) error {
 	line, err := s.in.ReadBytes('\n')
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *session) end(err error) error {
 		m.Error = err.Error()
 	}
 	s.send(m)
-	_ = s.receive(&Reply{}) // no message comes, or the line is closed
+	_ = s.receive(&Reply{}) // waits: the host sends no more messages, and ends the machine
 	return err
 }
 

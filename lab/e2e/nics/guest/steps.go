@@ -19,8 +19,8 @@ import (
 
 // Bounds of the step with frames only.
 const (
-	inUseFrames   = 50_000           // each way
-	inUseDuration = 90 * time.Second // less than a step may take
+	inUseFrames   = 50_000           // number of frames each way
+	inUseDuration = 90 * time.Second // bound of the step, below the time after which a step counts as hung
 )
 
 // otherProgram runs the step before any daemon: it attaches an XDP program that passes all frames to NIC a, stores
@@ -77,6 +77,7 @@ func changed(before, now []string, promiscuous bool) []string {
 	})
 }
 
+// start runs the step that starts both daemons, and waits until LLR runs both ways.
 func (u *inUse) start(*Cell) error {
 	if err := errors.Join(u.a.start(), u.b.start()); err != nil {
 		return err
@@ -96,7 +97,8 @@ func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) 
 	return err
 }
 
-// frames sends frames through the link for a while, none of which may be lost.
+// frames sends frames through the link until inUseFrames have arrived each way, at most for inUseDuration, and adds
+// their counts to c. None may be lost.
 func (u *inUse) frames(c *Cell) error {
 	return u.under(c, lossless, func(l *load) error {
 		for began := time.Now(); time.Since(began) < inUseDuration; time.Sleep(100 * time.Millisecond) {

@@ -37,8 +37,8 @@ const (
 
 // Load of the tests of super-frames.
 const (
-	superOctets   = 8 << 20 // each way
-	superDuration = 60 * time.Second
+	superOctets   = 8 << 20          // octets of a TCP stream, each way
+	superDuration = 60 * time.Second // longest time of a stream, and of the datagrams
 )
 
 // super runs the script of edges with super-frames: the edges take super-frames, or show a reason; TCP arrives; the
@@ -100,7 +100,7 @@ func (b *bed) superFrames(c *Cell) error {
 
 // filtered reports whether a filter of clsact is at the ingress of a daemon's edge.
 func (d *daemon) filtered() (found bool) {
-	_ = d.ns.Do(func() error { // without the interface there is none
+	_ = d.ns.Do(func() error { // an error: without the interface there is no filter
 		l, err := netlink.LinkByName("edge0")
 		if err != nil {
 			return err
@@ -122,8 +122,8 @@ func (b *bed) superTCP(c *Cell) error {
 	return b.superCounts(c, true)
 }
 
-// superECN is superTCP with accurate ECN (RFC 9768), where the kernel has it. A veth without the offload for accurate
-// ECN (Linux 7.3) gets its segments from the kernel in frames.
+// superECN is superTCP with accurate ECN (RFC 9768); a kernel without it gives c the outcome Absent. A veth without the
+// offload for accurate ECN (Linux 7.3) gets its segments in single frames, so superECN requires no super-frames.
 func (b *bed) superECN(c *Cell) error {
 	const accurate, usual = "3", "2"
 	if err := b.setECN(accurate); err != nil {

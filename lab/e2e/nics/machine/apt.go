@@ -59,7 +59,8 @@ func (a *apt) download(ctx context.Context, packages []string) ([]string, error)
 // kernelPart matches a package with a part of a kernel: the image, or in split packages the binary and the modules.
 var kernelPart = regexp.MustCompile(`^linux-(image|binary|modules)-([0-9]\S*)$`)
 
-// kernel returns the names of the packages of the suite's newest kernel, and the kernel's release.
+// kernel returns the names of the packages of the suite's newest kernel, and the kernel's release. It follows the
+// dependencies of the package linux-image-amd64.
 func (a *apt) kernel(ctx context.Context) (packages []string, release string, err error) {
 	for ask := []string{"linux-image-amd64"}; len(ask) > 0; ask = ask[1:] {
 		text, err := output(ctx, "apt-cache", a.arguments("show", ask[0])...)
@@ -75,7 +76,7 @@ func (a *apt) kernel(ctx context.Context) (packages []string, release string, er
 		}
 	}
 	if len(packages) == 0 {
-		err = fmt.Errorf("linux-image-amd64 depends on no kernel")
+		err = fmt.Errorf("the package linux-image-amd64 depends on no package of a kernel")
 	}
 	return packages, release, err
 }

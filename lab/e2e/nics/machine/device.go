@@ -10,7 +10,7 @@ type NIC struct {
 	Name       string // QEMU's id of the card
 	Model      string // QEMU's model, such as igb
 	MAC        string
-	Properties map[string]any // of the model, besides the fields above
+	Properties map[string]any // further properties of the model
 	Netdev     string         // value of -netdev without the id: "hubport,hubid=0"
 }
 

@@ -18,7 +18,7 @@ import (
 type Config struct {
 	Image  Image
 	NICs   []NIC
-	Dir    string                // for its sockets and the text of its console
+	Dir    string                // directory for its sockets and the text of its console
 	Start  func(*exec.Cmd) error // nil: (*exec.Cmd).Start; another function may start QEMU in a namespace
 	CPUs   int
 	Memory int // MiB
@@ -29,7 +29,7 @@ type Guest struct {
 	config  Config
 	process *exec.Cmd
 	monitor *monitor
-	line    net.Conn // to the guest's second serial port
+	line    net.Conn // connection to the guest's second serial port
 	lines   chan line
 	ended   chan error
 }
@@ -126,7 +126,7 @@ func (g *Guest) dial(name string) (conn net.Conn, err error) {
 		}
 		select {
 		case err := <-g.ended:
-			g.ended <- err
+			g.ended <- err // for Close
 			return nil, fmt.Errorf("QEMU has ended: %w", err)
 		default:
 		}
@@ -165,7 +165,7 @@ func (g *Guest) listen() {
 	}
 }
 
-// Receive waits at most patience for the guest's next object.
+// Receive waits at most patience for the guest's next object, and decodes it into v.
 func (g *Guest) Receive(v any, patience time.Duration) error {
 	select {
 	case line, more := <-g.lines:
@@ -193,7 +193,7 @@ func (l line) object(v any) error {
 func (g *Guest) Wait(patience time.Duration) error {
 	select {
 	case err := <-g.ended:
-		g.ended <- err
+		g.ended <- err // for Close, which waits too
 		return err
 	case <-time.After(patience):
 		return fmt.Errorf("the guest still runs after %v", patience)

@@ -15,7 +15,7 @@ type Root struct {
 	Init     string   // program of this machine for the kernel to start; statically linked
 	Programs []string // further programs of this machine, copied to /bin; statically linked
 	Tools    []string // programs of the room, such as usr/sbin/ethtool, copied to /bin
-	Modules  []string // of the kernel
+	Modules  []string // names of kernel modules; the modules that they need are added
 }
 
 // ModuleDir is the guest's directory of modules, each named NAME.ko.
@@ -24,8 +24,8 @@ const ModuleDir = "modules"
 // Image is a kernel and an initramfs to boot.
 type Image struct {
 	Kernel  Kernel
-	Modules []string // names, in load order
-	file    string   // of the initramfs
+	Modules []string // names of the kernel modules, in load order
+	file    string   // path of the initramfs
 }
 
 // NewImage writes an initramfs for a kernel to dir. It is not cached: its programs belong to one source tree, and

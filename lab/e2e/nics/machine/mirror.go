@@ -28,6 +28,7 @@ func ConfiguredMirror(ctx context.Context) (Mirror, error) {
 	return askMirror(ctx)
 }
 
+// askMirror returns the Debian mirror by the package lists that apt has; errNoMirror if it has none of Debian.
 func askMirror(ctx context.Context) (Mirror, error) {
 	text, err := output(ctx, "apt-get", "indextargets", "--format", targetFormat, "Created-By: Packages")
 	if err != nil {
@@ -37,7 +38,7 @@ func askMirror(ctx context.Context) (Mirror, error) {
 }
 
 // parseTargets returns the mirror of Debian's main archive in the output of `apt-get indextargets`. Archives of
-// updates and security are skipped.
+// updates and security, which have a hyphen in their code names, are skipped.
 func parseTargets(text string) (Mirror, error) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\n"), "\t")

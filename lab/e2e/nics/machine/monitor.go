@@ -43,7 +43,7 @@ func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
 		return nil, fmt.Errorf("QEMU's monitor: %w", err)
 	}
 	if greeting.QMP == nil {
-		return nil, errors.New("QEMU's monitor did not greet")
+		return nil, errors.New("QEMU's monitor sent no greeting")
 	}
 	return m, m.run("qmp_capabilities", nil)
 }
@@ -76,6 +76,7 @@ func (m *monitor) await(event, device string) error {
 	}
 }
 
+// next waits for the next object from QEMU.
 func (m *monitor) next() (a answer, err error) {
 	if err = m.in.Decode(&a); err != nil {
 		err = fmt.Errorf("QEMU's monitor: %w", err)
