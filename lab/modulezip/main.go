@@ -11,6 +11,7 @@ import (
 	"os"
 )
 
+// main makes a zip, on standard output, of the tar on standard input.
 func main() {
 	if err := convert(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "modulezip:", err)
@@ -18,7 +19,8 @@ func main() {
 	}
 }
 
-// convert writes the files of a tar into a zip, in their order and without their times.
+// convert writes the regular files of a tar into a zip, in their order and without their times. A tar without any entry
+// is an error.
 func convert(from io.Reader, to io.Writer) error {
 	in, out := tar.NewReader(from), zip.NewWriter(to)
 	for n := 0; ; n++ {

@@ -55,8 +55,8 @@ func CleanStale() error {
 	return errors.Join(problems...)
 }
 
-// NewDaemon makes the directory dir if it does not exist, and writes the configuration text(socket) into it. It
-// starts no process.
+// NewDaemon makes the directory dir if it does not exist, and writes the configuration text(socket) into it, where
+// socket is the path of the API in dir. It makes the daemon's runtime directory and a client, and starts no process.
 func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	d := &Daemon{Config: filepath.Join(dir, "uelink.yaml"), Socket: filepath.Join(dir, "api"),
 		State: filepath.Join(dir, "state")}

@@ -27,6 +27,7 @@ type document struct {
 	Relationships []relationship `json:"relationships"`
 }
 
+// creation is when and by which program a document was made.
 type creation struct {
 	Created  string   `json:"created"`
 	Creators []string `json:"creators"`
@@ -44,20 +45,24 @@ type pkg struct {
 	Comment  string     `json:"comment,omitempty"`
 }
 
+// external is a reference to a package outside of the document: here its package URL.
 type external struct {
 	Category string `json:"referenceCategory"`
 	Type     string `json:"referenceType"`
 	Locator  string `json:"referenceLocator"`
 }
 
+// relationship is a relation of Type, such as DEPENDS_ON, from one element to another, by their SPDX IDs.
 type relationship struct {
 	From string `json:"spdxElementId"`
 	Type string `json:"relationshipType"`
 	To   string `json:"relatedSpdxElement"`
 }
 
+// unknown is the value of SPDX for a fact that the document does not give.
 const unknown = "NOASSERTION"
 
+// main prints the SPDX document of the programs that the arguments name.
 func main() {
 	name := flag.String("name", "uelink", "name of the document")
 	version := flag.String("version", "", "version of the programs")
@@ -75,8 +80,8 @@ func main() {
 	}
 }
 
-// list returns the document of the modules of programs. programs are paths of executable files, and version is the
-// version of all of them.
+// list returns the SPDX document of the modules of programs. name is the document's name and at its time of creation;
+// programs are paths of executable files, and version is the version of all of them.
 func list(name, version string, at time.Time, programs []string) (document, error) {
 	d := document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
@@ -94,7 +99,8 @@ func list(name, version string, at time.Time, programs []string) (document, erro
 	return d, nil
 }
 
-// addProgram adds a program and the modules that it has been built of.
+// addProgram adds a program, the standard library and the modules that it has been built of, with the relations: the
+// document describes the program, and the program depends on each of the others.
 func (d *document) addProgram(name, version string, info *debug.BuildInfo) {
 	program := d.add(pkg{Name: name, Version: version})
 	d.relate(d.ID, "DESCRIBES", program)
@@ -132,6 +138,7 @@ func (d *document) add(p pkg) (id string) {
 	return id
 }
 
+// relate adds a relation between two elements, by their SPDX IDs.
 func (d *document) relate(from, relation, to string) {
 	d.Relationships = append(d.Relationships, relationship{from, relation, to})
 }

@@ -14,8 +14,8 @@ import (
 // longestStep is how far the clock moves at most while nothing is due.
 const longestStep = time.Millisecond
 
-// burst is for how many steps of the clock the edge of B may send frames at once. The edge sends only when the bench
-// makes a step, so it may be a few steps late, and then sends the frames of all these steps.
+// burst is the number of steps of the clock whose frames the edge of B may send at once. The edge sends only when the
+// bench makes a step, so it may be a few steps late, and then sends the frames of all these steps.
 const burst = 3
 
 // Bench is a set of ends and the wires between them. A Bench belongs to one goroutine.
@@ -31,7 +31,7 @@ type End struct {
 	*Stepped
 	Host   *Host // sends to the edge port, and receives from it
 	number byte
-	wires  []wireEnd // one for each link
+	wires  []wireEnd // the end's side of the wire of each link
 	frozen bool
 }
 
@@ -59,12 +59,12 @@ func New(o Options) *Bench {
 // ends returns every end of the bench: the senders, and then the receiving end B.
 func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
 
-// newEnd makes an end with a host behind its edge port; its links have no wires yet. number is 1 for B, else twice
-// the number of the sender.
+// newEnd makes an end with a host behind its edge port, and with this number of links, which have no wires yet; several
+// links are joined to the edge by a bridge. number is 1 for B, else twice the number of the sender.
 func (b *Bench) newEnd(number byte, links int) *End {
 	o, seed := b.options, fault.Stream(b.options.Seed, int(number))
 	settings := o.Edge
-	if number == 1 {
+	if number == 1 { // the edge of B sends at the rate Drain
 		settings.Scheduler.Rate = o.Drain
 		settings.Scheduler.Burst = uint32(o.Drain * uint64(burst*o.Step) / 8e9)
 	}
@@ -82,7 +82,8 @@ func (b *Bench) newEnd(number byte, links int) *End {
 	return e
 }
 
-// join puts a wire in memory between the only link of sender a and link i of B.
+// join puts a wire in memory between the only link of sender a and link i of B. Each end of the wire has room for a
+// full ring, for assured and kept frames, and for the replay buffer.
 func (b *Bench) join(a *End, i int) {
 	o := b.options
 	spare := o.Ring + o.Link.Assured()

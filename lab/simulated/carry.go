@@ -18,7 +18,8 @@ func (b *Bench) Carry(streams ...*Stream) {
 	b.Resume(streams...)
 }
 
-// Begin resets streams and makes their first frames due now. It sends nothing: see Run and Resume.
+// Begin makes the first frames of streams due now; each stream is new, with all counts 0. It sends nothing: see Run and
+// Resume.
 func (b *Bench) Begin(streams ...*Stream) {
 	for _, s := range streams {
 		s.begin(b.now)
@@ -64,6 +65,7 @@ func (b *Bench) outstanding() (frames int) {
 	return frames
 }
 
+// over reports whether all frames of the streams have been delivered.
 func over(streams []*Stream) bool {
 	for _, s := range streams {
 		if s.Delivered < s.Frames {

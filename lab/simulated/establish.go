@@ -69,7 +69,8 @@ func credited(c *cbfc.State) bool {
 	return true
 }
 
-// atRest reports whether no channel of a link is about to change its mode.
+// atRest reports whether all frames sent on the virtual channels of a link were received and freed, so that no credits
+// are in use. Without CBFC it is true.
 func atRest(p model.PortState) bool {
 	if p.CBFC == nil {
 		return true

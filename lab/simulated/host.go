@@ -20,7 +20,8 @@ type Host struct {
 	every    time.Duration // interval of the repetitions: shorter than the time of a stop
 }
 
-// newHost returns a host behind an edge port with these settings of PFC.
+// newHost returns a host with an address behind an edge port with these settings of PFC; end is the host's end of the
+// wire between the two. While the host stops the port, it sends PFC again after half of the longest pause.
 func newHost(end *mem.Device, mac wire.MAC, s model.PFCSettings) *Host {
 	h := &Host{Host: mem.NewHost(end), mac: mac, repeatAt: wire.Never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
@@ -38,7 +39,7 @@ func newHost(end *mem.Device, mac wire.MAC, s model.PFCSettings) *Host {
 // Stop; 0 lets all priorities go on. The edge, which must have PFC for these priorities, has received the PFC
 // frame when Stop returns.
 func (b *Bench) Stop(e *End, priorities uint8) {
-	f := wire.PFC{Enable: e.Host.stops | priorities}
+	f := wire.PFC{Enable: e.Host.stops | priorities} // 0 quanta resume a priority that was stopped before
 	for i := range wire.Priorities {
 		if priorities>>i&1 == 1 {
 			f.Quanta[i] = pfc.MaxQuanta

@@ -11,17 +11,17 @@ import (
 
 // Options is the make-up of a bench.
 type Options struct {
-	Profile llr.Profile        // of both links
-	Link    model.PortSettings // of both links
-	Edge    model.PortSettings // of both edges
-	MTU     int                // of the edges, octets
+	Profile llr.Profile        // LLR profile of all links
+	Link    model.PortSettings // settings of all links
+	Edge    model.PortSettings // settings of all edges
+	MTU     int                // MTU of the edges, octets
 	Ring    int                // entries of each ring, a power of two
-	Chunk   int                // octets, a power of two
-	Speed   int                // of the links as their devices report it, Mb/s
-	Wire    fault.Config       // of each direction
-	Step    time.Duration      // time for a round with work
-	Senders int                // ends with a link to B; with more than one B is a bridge. 0 counts as 1
-	Drain   uint64             // most bits a second that leave by the edge of B; 0: no limit
+	Chunk   int                // octets of a chunk, a power of two
+	Speed   int                // speed of the links as their devices report it, Mb/s
+	Wire    fault.Config       // faults and delay of each direction of a wire
+	Step    time.Duration      // how far the clock moves in a round with work
+	Senders int                // number of ends with a link to B; 0 counts as 1. With more than one, B is a bridge
+	Drain   uint64             // limit of the bits a second that leave by the edge of B; 0: no limit
 	Seed    uint64
 }
 

@@ -20,6 +20,7 @@ const (
 	firstPort = 49152 // UDP source port of stream 0
 )
 
+// EtherTypes of the VLAN tag and of the packets.
 const (
 	etherTypeVLAN = 0x8100
 	etherTypeIPv4 = 0x0800
@@ -38,6 +39,7 @@ func DestIP() netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 2}) }
 // destMAC is the address of the receiving host.
 var destMAC = wire.MAC{2, 0, 0, 0, 2, 2}
 
+// sourceMAC returns the address of the sending host of an end, by the number of the end.
 func sourceMAC(end byte) wire.MAC { return wire.MAC{2, 0, 0, 0, 3, end} }
 
 // reservedMAC is a group address whose frames a link carries without a sequence number.
@@ -59,8 +61,8 @@ func (s *Stream) numberAt() int {
 // FCS.
 func (s *Stream) least() int { return s.numberAt() + 2*numberLen }
 
-// frame returns frame number n of the stream, valid until the next call. All octets but the two copies of the
-// number are the same in every frame.
+// frame returns frame number n of the stream, valid until the next call. Only the number differs between frames: behind
+// the UDP header, and inverted at the end.
 func (s *Stream) frame(n uint64) []byte {
 	binary.BigEndian.PutUint64(s.octets[s.numberAt():], n)
 	binary.BigEndian.PutUint64(s.octets[len(s.octets)-numberLen:], ^n)
@@ -130,6 +132,7 @@ func (s *Stream) putIPv6(ip []byte) {
 	s.putUDP(ip[ipv6Len:])
 }
 
+// putUDP writes the UDP header of a datagram that fills udp, without a checksum. The source port has the stream's ID.
 func (s *Stream) putUDP(udp []byte) {
 	binary.BigEndian.PutUint16(udp, firstPort+uint16(s.ID))
 	binary.BigEndian.PutUint16(udp[2:], firstPort)

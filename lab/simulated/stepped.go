@@ -30,7 +30,7 @@ type Stepped struct {
 // link is a link port that speaks LLR or HIPPI-6400-PH.
 type link struct {
 	*path.Port
-	llr *path.Link // nil: HIPPI-6400-PH
+	llr *path.Link // nil: the link speaks HIPPI-6400-PH
 }
 
 // NewStepped returns the frame path of an edge port and a link port tied together (xconnect). The ports have no
@@ -58,6 +58,7 @@ func NewSteppedBridge(
 	return s
 }
 
+// newStepped returns a frame path that has only the edge port.
 func newStepped(edge model.PortSettings, now wire.Time) *Stepped {
 	s := &Stepped{domain: path.NewDomain(steppedDrain), edge: path.NewPort(edge, llr.Profile{}, 0, now)}
 	s.domain.Add(s.edge)
@@ -104,6 +105,7 @@ func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int
 	}
 }
 
+// attach gives a port its device d, as an interface that is up.
 func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, now wire.Time) {
 	s.domain.Attach(p, []frame.Device{d}, mac, mtu)
 	s.domain.SetUp(p, true, now)

@@ -15,9 +15,9 @@ type Stream struct {
 	Frames   uint64
 	Size     int     // octets of a frame with FCS, as testers count; at least MinSize, 2 more with a tag, 18 for IPv6
 	Interval float64 // nanoseconds from one frame to the next; 0: as fast as the interface accepts
-	Window   uint64  // most frames sent and not delivered; 0: no limit
-	Reserved bool    // to a reserved group address, so that LLR does not number the frames
-	Tagged   bool    // with a VLAN tag
+	Window   uint64  // limit of the frames sent and not delivered yet; 0: no limit
+	Reserved bool    // the frames have a reserved group address, so that LLR does not number them
+	Tagged   bool    // the frames have a VLAN tag
 	PCP      uint8   // priority of the tag, 0 to 7
 	DEI      bool    // drop eligible bit of the tag
 	V6       bool    // IPv6, not IPv4
@@ -29,16 +29,16 @@ type Stream struct {
 	Duplicated uint64        // frames that arrived again
 	Reordered  uint64        // frames that arrived after a frame sent later
 	Damaged    uint64        // frames that arrived with other octets
-	Latency    time.Duration // mean, of the delivered frames
+	Latency    time.Duration // mean latency of the delivered frames
 
-	begun      wire.Time // when the first frame was due
-	first      wire.Time // when the first frame arrived
-	last       wire.Time // when the last frame arrived
-	highest    uint64
-	seen       []bool
-	sentAt     []wire.Time
+	begun      wire.Time   // when the first frame was due
+	first      wire.Time   // when the first frame arrived
+	last       wire.Time   // when the last frame arrived
+	highest    uint64      // highest number that has arrived
+	seen       []bool      // by number: the frame has arrived
+	sentAt     []wire.Time // by number: when the frame was due
 	latencySum time.Duration
-	octets     []byte // of a frame
+	octets     []byte // the frame that method frame returned last
 }
 
 // Lost returns how many frames of the stream were sent and have not been delivered so far.
@@ -53,6 +53,7 @@ func (s *Stream) FramesPerSecond() float64 {
 	return float64(s.Delivered-1) * 1e9 / float64(s.last.Sub(s.first))
 }
 
+// begin makes the first frame of the stream due now.
 func (s *Stream) begin(now wire.Time) {
 	s.begun, s.first, s.last = now, -1, now
 	s.seen, s.sentAt = make([]bool, s.Frames), make([]wire.Time, s.Frames)

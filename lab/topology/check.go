@@ -90,7 +90,8 @@ func (c checks) checkNames() {
 	}
 }
 
-// station reports whether there is a station with this name; a name without one is reported at path.
+// station reports whether there is a station with this name. If not, it adds a problem at path, with the most similar
+// name of a station as a hint.
 func (c checks) station(path, name string) bool {
 	var names []string
 	for _, s := range c.d.Stations {
@@ -110,8 +111,8 @@ func (c checks) station(path, name string) bool {
 // network is the network of addresses that the lab chooses.
 var network = netip.AddrFrom4([4]byte{10, 77, 0, 0})
 
-// checkHosts gives hosts their addresses, and reports addresses that are used twice, and hosts whose station is
-// missing.
+// checkHosts gives hosts without an address one by their place in the file (10.77.0.1 to the first), and reports
+// addresses that are used twice, and hosts whose station is missing.
 func (c checks) checkHosts() {
 	first := map[netip.Addr]string{}
 	last := network
@@ -159,7 +160,7 @@ func (c checks) checkWires() {
 	}
 }
 
-// checkEnds reports ends of a wire that are not two different stations.
+// checkEnds adds a problem if the ends of a wire are not two different stations. path is the place of ends in the file.
 func (c checks) checkEnds(path string, ends []string) {
 	if c.Wrong(path) {
 		return

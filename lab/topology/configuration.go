@@ -15,12 +15,12 @@ import (
 
 // port is a port of a station.
 type port struct {
-	name string // name of the port and of its interface
-	from string // path, in the lab's file, of the host or wire at the port
-	text string // its keys in the daemon's configuration
-	keys *yaml.Node
+	name string     // name of the port and of its interface
+	from string     // path, in the lab's file, of the host or wire at the port
+	text string     // keys of the port that the lab sets, as YAML
+	keys *yaml.Node // further keys of the port, from the lab's file
 	as   *yaml.Node // keys of the port as a member of the bridge
-	link bool
+	link bool       // the port is at a wire; else at a host
 }
 
 // ports returns the ports of a station: of its wires, and then of its hosts, in the order of the file.
@@ -63,13 +63,14 @@ llr_profiles: {lab: {max_replay_count: 255, init_action: block, flush_action: bl
 // given are the keys of a station's configuration that the lab itself sets, and that the lab's file must not set.
 var given = []string{"control", "ports", "bridges", "xconnects"}
 
-// configuration is the configuration of a station.
+// configuration is the configuration of a station as YAML, and the ports in it.
 type configuration struct {
 	root  *yaml.Node
 	ports []port
 }
 
-// configure returns the configuration of a station. socket is the path of its API.
+// configure returns the configuration of a station: the lab's own keys and ports, with the further keys of the file,
+// and an xconnect of two ports or the bridge br0 over all ports. socket is the path of the daemon's API.
 func (d *Document) configure(s *Station, socket string) configuration {
 	c := configuration{root: parsed(fmt.Sprintf(stationText, socket, s.Name)), ports: d.ports(s.Name)}
 	merge(c.root, s.Config)
@@ -106,7 +107,8 @@ func (c *configuration) text() ([]byte, error) {
 	return yaml.Dump(c.root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithUnicode(true))
 }
 
-// place returns the path in the file of the lab for a path in the configuration of station i.
+// place returns the path in the file of the lab that a path in the daemon's configuration comes from. station is the
+// number of the station in the file.
 func (c *configuration) place(station int, path string) string {
 	at := schema.Element("stations", station)
 	if rest, ok := strings.CutPrefix(path, "bridges[0]"); ok {
@@ -153,6 +155,8 @@ func (c checks) checkPorts() {
 	}
 }
 
+// refusePort reports those keys of a port, and of the port in the bridge, that the lab gives. path is the place of the
+// port's host or wire in the file.
 func (c checks) refusePort(path string, port, member *yaml.Node) {
 	c.refuse(path+".port", port, "name", "interface", "role", "protocol", "create")
 	c.refuse(path+".member", member, "port")

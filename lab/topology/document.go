@@ -46,7 +46,7 @@ type Wire struct {
 	Name     string
 	Ends     []string // names of two stations
 	Protocol protocol
-	MTU      int        // of its interfaces; 0: the largest of the hosts, and the shim
+	MTU      int        // MTU of its interfaces; by default the largest MTU of a host, and the shim
 	Port     *yaml.Node // further keys of the link at both ends
 	Member   *yaml.Node // further keys of the link as a port of a bridge, at both ends
 	Faults   Faults
@@ -62,7 +62,7 @@ type Faults struct {
 	Netem                             string
 	Rules                             []string
 	Seed                              uint32
-	Control                           bool // a socket for rules and reports
+	Control                           bool // the cable has a socket for rules and reports
 	Analyze                           bool
 }
 
@@ -72,6 +72,7 @@ type share float64
 // protocol is what the two ends of a wire speak.
 type protocol uint8
 
+// Protocols of a wire.
 const (
 	llrProtocol protocol = iota
 	hippiProtocol
@@ -80,7 +81,8 @@ const (
 // String returns the protocol's name in a file: llr or hippi6400.
 func (p protocol) String() string { return [...]string{"llr", "hippi6400"}[p] }
 
-// Parse reads and checks a lab; name names the file in messages. An error is a *schema.Error with the problems found.
+// Parse reads and checks the description of a lab, data; name names its file in messages. An error is a *schema.Error
+// with the problems found.
 func Parse(name string, data []byte) (*Document, error) {
 	var d Document
 	w, readable := rootFields().Decode(data, &d)

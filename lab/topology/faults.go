@@ -50,9 +50,9 @@ func (f *Faults) words() (args []string) {
 	return args
 }
 
-// mode returns where the cable of a wire moves frames. Loss and corruption alone happen in the kernel, even before the
-// stations have XDP programs. In mode auto the cable would choose user space for corruption while a station has no XDP
-// program.
+// mode returns where the cable of a wire moves frames: in the kernel for loss and corruption alone, in user space for
+// other faults; with netem the cable chooses (auto). The cable does not choose for corruption, because it would choose
+// user space while a station has no XDP program yet.
 func (f *Faults) mode() string {
 	switch {
 	case f.Netem != "":

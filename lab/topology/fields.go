@@ -19,7 +19,7 @@ const (
 	maxMTU = 9600
 )
 
-// rootFields returns the keys of a file.
+// rootFields returns the keys of a lab's file: for each its values, default, meaning, and field of the Document.
 func rootFields() schema.Section[Document] {
 	return schema.Section[Document]{
 		schema.RequiredList("stations", fmt.Sprintf("The daemons, 1 to %d.", maxStations), stationFields(),

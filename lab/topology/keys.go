@@ -24,7 +24,7 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// set gives a key of a mapping a value.
+// set gives a key of a mapping a value, in place of an earlier value.
 func set(n *yaml.Node, key string, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {

@@ -19,16 +19,17 @@ type Programs struct {
 	Daemon string // uelinkd
 }
 
+// Times of a lab.
 const (
-	stopPatience = 5 * time.Second       // until a process has ended
-	askEvery     = 20 * time.Millisecond // while waiting for the links
+	stopPatience = 5 * time.Second       // longest wait for the end of a process, before it is killed
+	askEvery     = 20 * time.Millisecond // between two queries of the daemons in Wait
 )
 
 // Lab is the namespaces, interfaces and processes of a document.
 type Lab struct {
 	document *Document
 	dir      string
-	spaces   map[string]*netns.NS // by the name of a host, a station or a wire with a cable
+	spaces   map[string]*netns.NS // namespaces, by the name of the host, the station or the wire with a cable
 	stations []*station
 	cables   []*rig.Process
 	closing  atomic.Bool
@@ -65,7 +66,7 @@ func Start(d *Document, dir string, p Programs) (_ *Lab, err error) {
 	return l, nil
 }
 
-// makeSpaces makes the namespaces.
+// makeSpaces makes a network namespace for each host, each station, and each wire with a cable.
 func (l *Lab) makeSpaces() error {
 	var names []string
 	for _, h := range l.document.Hosts {
@@ -98,7 +99,8 @@ func (l *Lab) plug(h Host) error {
 	return host.AddAddr("eth0", h.Address.String())
 }
 
-// lay makes the wires' interfaces and starts their cables.
+// lay makes the wires' interfaces and starts their cables. A wire without a cable is a veth between both stations; a
+// wire with a cable is a veth from each station to the cable's namespace.
 func (l *Lab) lay(p Programs) error {
 	ports := map[string]int{} // number of ports given to wires so far, by station
 	next := func(station string) string {

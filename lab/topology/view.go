@@ -17,7 +17,7 @@ type View struct {
 type HostView struct {
 	Name    string `json:"name"`
 	Station string `json:"station"` // station at whose edge the host is; the edge has the host's name
-	Address string `json:"address"` // with the length of its prefix
+	Address string `json:"address"` // IP address with the length of its prefix
 	MTU     int    `json:"mtu"`
 }
 
@@ -32,7 +32,7 @@ type StationView struct {
 type WireView struct {
 	Name    string   `json:"name"`
 	Ends    []string `json:"ends"`              // "STATION PORT"
-	Faults  string   `json:"faults"`            // in the words of uelink cable; "none": a veth
+	Faults  string   `json:"faults"`            // faults in the words of uelink cable; "none": the wire is a veth
 	Control string   `json:"control,omitempty"` // socket for uelink cable rule, report and clear
 }
 

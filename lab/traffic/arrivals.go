@@ -10,7 +10,7 @@ const history = 1 << historyBits
 // memory for the history.
 type arrivals struct {
 	seen []uint64 // one bit for each of the last history numbers
-	next uint64   // one past the highest number so far
+	next uint64   // one more than the highest number that has arrived
 
 	unique     uint64 // different numbers that arrived
 	duplicated uint64 // arrivals of a number that had arrived before

@@ -75,7 +75,7 @@ func Command() *cobra.Command {
 	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout,
 		"how long a frame may be missing, while later frames arrive, before the window moves past this frame")
 	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction ends after this time without an arrival")
-	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
+	f.DurationVar(&c.Spin, "spin", c.Spin, "time of polling after the last frame, before the thread sleeps")
 	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")
 	cmd.MarkFlagsOneRequired("from")
 	cmd.MarkFlagsRequiredTogether("from", "to")
@@ -89,8 +89,9 @@ func Command() *cobra.Command {
 }
 
 // command sends the traffic, with a progress line on stderr, and prints the result to stdout, also of an
-// interrupted run. It returns an error if the run failed or a frame was not delivered exactly once, in order and
-// unchanged.
+// interrupted run. Without the flag frames, a run with a duration has no number of frames; without the flag window, the
+// windows of all flows fit into a ring. It returns an error if the run failed or a frame was not delivered exactly
+// once, in order and unchanged.
 func command(cmd *cobra.Command, c Config) error {
 	if c.Duration > 0 && !cmd.Flags().Changed("frames") {
 		c.Frames = 0
@@ -112,7 +113,7 @@ func command(cmd *cobra.Command, c Config) error {
 	return err
 }
 
-// show prints a result: a table and a sentence, or JSON.
+// show prints a result: a table and remarks about losses, or JSON.
 func show(cmd *cobra.Command, r Result) error {
 	if WantsJSON(cmd) {
 		return WriteJSON(cmd.OutOrStdout(), r)

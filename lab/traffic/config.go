@@ -51,7 +51,7 @@ func ParseEnd(s string) (End, error) {
 
 // Config is the traffic of a run. DefaultConfig returns the defaults.
 type Config struct {
-	From, To       End      // both send and both receive
+	From, To       End      // the two ends; both send and both receive
 	FromMAC, ToMAC wire.MAC // unicast addresses of the two ends
 	VLANs          []uint16 // VLAN IDs of the tags, 0..4095, the outer tag first; at most two
 
@@ -62,23 +62,23 @@ type Config struct {
 	// SinkRate is how many frames a second of a priority the To end drains, as a slow host does. The rest waits, and
 	// PFC stops the sender. 0 = drain at once.
 	SinkRate [wire.Priorities]float64
-	Stall    Stall // of the To end
+	Stall    Stall // stall of the To end
 	// PFCRate is the rate in bit/s at which both ends count the quanta of a pause, 1 Mb/s to 10 Tb/s, like the rate
 	// of a NIC. 0 = 1 Gb/s for pauses received, 10 Gb/s for pauses sent.
 	PFCRate int64
 
 	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
-	Frames   uint64        // to send each way, of each priority; 0 = no limit
-	Duration time.Duration // to send for; 0 = no limit
+	Frames   uint64        // number of frames to send each way, of each priority; 0 = no limit
+	Duration time.Duration // how long to send; 0 = no limit
 
-	Window int     // most frames in flight in each direction, of each priority, 1..MaxWindow
+	Window int     // limit of the frames in flight in each direction, of each priority, 1..MaxWindow
 	Rate   float64 // frames a second each way, of each priority, without a window; 0 = the window limits
 
 	// LossTimeout is the age at which a missing frame is written off while later frames arrive. While no frame
 	// arrives, it is four times as long.
 	LossTimeout time.Duration
-	GiveUp      time.Duration // a direction ends after so long without an arrival
-	Spin        time.Duration // polling after the last frame before sleeping
+	GiveUp      time.Duration // time without an arrival after which a direction ends
+	Spin        time.Duration // time of polling after the last frame, before the thread sleeps
 	RingSize    int           // entries of each AF_XDP ring, a power of two, at least all windows of a direction
 }
 

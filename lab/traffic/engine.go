@@ -17,10 +17,11 @@ import (
 	"uelink/wire/uet"
 )
 
+// Times of a run.
 const (
 	linger        = 50 * time.Millisecond  // quiet time after the last frame, in which a late copy would show
 	lingerMax     = time.Second            // longest linger, when frames keep arriving
-	progressEvery = 200 * time.Millisecond // between two calls of progress
+	progressEvery = 200 * time.Millisecond // time between two calls of progress
 )
 
 // engine drives both ends, on one goroutine. The path of a frame:
@@ -38,14 +39,14 @@ type engine struct {
 	flows []*flow // flows[i] is from ports[i%2] to ports[1-i%2]
 	clock func() wire.Time
 
-	planned uint64        // frames each way, 0 = no limit
-	spin    time.Duration // time of polling after the last frame
+	planned uint64        // frames to send each way, of each priority and kind; 0 = no limit
+	spin    time.Duration // time of polling after the last frame, before the thread sleeps
 	giveUp  time.Duration // time without an arrival after which a direction ends
-	until   wire.Time     // end of sending
+	until   wire.Time     // when sending ends; wire.Never: after the planned frames
 	fds     []unix.PollFd
 
-	idleSince wire.Time
-	settledAt wire.Time // when all directions were settled, or 0
+	idleSince wire.Time // when a frame last moved
+	settledAt wire.Time // since when no direction expects more frames; 0: one does
 }
 
 // newEngine prepares a run between two ends; nothing is sent yet. devices are the sockets of each end, one an RX
@@ -95,8 +96,8 @@ func (e *engine) addFlows(c Config, mtu int) error {
 	return nil
 }
 
-// addFlow makes the flow of one priority and one kind of UET packet (nil: plain frames). begin is the number of the
-// sending end, 0 or 1. stream is the number that the flow's frames carry.
+// addFlow makes the flow of one priority and one kind of UET packet (nil: plain frames), and adds it to the engine and
+// to both ports. begin is the number of the sending end, 0 or 1. stream is the number that the flow's frames carry.
 func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.Format, stream uint32) error {
 	from, to, tags := e.ports[begin], e.ports[1-begin], c.tags(priority)
 	form := newFormat(to.address, from.address, tags, stream, mtu+maxHead)
@@ -115,8 +116,8 @@ func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.For
 	return nil
 }
 
-// step receives arrived frames, drains slow sinks and sends the frames that may leave, a batch each at both ends.
-// worked reports whether any frame moved.
+// step receives arrived frames, drains slow sinks and sends the frames that may leave, at most a batch of each at both
+// ends. worked reports whether any frame moved.
 func (e *engine) step(now wire.Time) (worked bool, err error) {
 	for _, p := range e.ports {
 		if p.receive(now) {
@@ -131,7 +132,7 @@ func (e *engine) step(now wire.Time) (worked bool, err error) {
 		if p.send(now) {
 			worked = true
 		}
-		if worked || p.sending() {
+		if worked || p.sending() { // frames of an earlier step may still wait for a kick
 			if err := p.kick(); err != nil {
 				return worked, err
 			}
@@ -141,8 +142,8 @@ func (e *engine) step(now wire.Time) (worked bool, err error) {
 }
 
 // run sends and receives until every frame has arrived or was given up, and returns the counts. When ctx ends, it
-// sends no more frames, waits for frames in flight and returns. progress, which may be nil, is called a few times
-// a second.
+// sends no more frames, waits for frames in flight and returns. While no frame moves for the time spin, it sleeps.
+// progress, which may be nil, is called a few times a second.
 func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -249,7 +250,7 @@ func (e *engine) result() (Result, error) {
 			sent := to.pauser.Counters()[f.priority]
 			d.PausesSent, d.ResumesSent = sent.TxPause+sent.TxRefresh, sent.TxResume
 		}
-		if i < len(e.ports) {
+		if i < len(e.ports) { // the first flow each way has the count of the sockets, for all flows
 			overrun, err := to.overrun()
 			problems = append(problems, err)
 			d.EdgeOverrun = overrun

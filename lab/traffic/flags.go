@@ -60,6 +60,7 @@ func (f *priorityFlag) Set(s string) error {
 	return err
 }
 
+// parsePriority parses a priority, 0 to 7.
 func parsePriority(s string) (uint8, error) {
 	priority, err := strconv.ParseUint(s, 10, 8)
 	if err != nil || priority >= wire.Priorities {
@@ -104,7 +105,7 @@ func (f *sinkFlag) String() string {
 }
 func (f *sinkFlag) Type() string { return "[priority=]rate" }
 
-// Set parses the rate of a priority; without a priority, of all.
+// Set parses the text PRIORITY=RATE and sets the rate of that priority. The text RATE alone sets it for all priorities.
 func (f *sinkFlag) Set(s string) error {
 	priority, text, found := strings.Cut(s, "=")
 	if !found {

@@ -11,14 +11,14 @@ import (
 type flow struct {
 	format   *format
 	priority uint8
-	kind     string // of UET packets; empty: plain frames
-	queue    *queue // waits for a slow sink; nil: drained at once
+	kind     string // kind of the UET packets; empty: plain frames
+	queue    *queue // received frames that wait for a slow sink; nil: no frame waits
 	sizes    []int  // lengths of the frames, a pattern that repeats
 	size     int    // index in sizes of the next frame
-	limit    uint64
-	loop     window // closed loop
-	open     *pace  // open loop, or nil
-	stopped  bool   // sends no more frames
+	limit    uint64 // number of frames to send
+	loop     window // closed loop: the window, if open is nil
+	open     *pace  // open loop: the fixed rate; nil: closed loop
+	stopped  bool   // the flow sends no more frames
 	gaveUp   bool   // stopped because no frames arrived any more
 
 	next      uint64 // number of the next frame: how many were sent
@@ -26,18 +26,19 @@ type flow struct {
 	arrivals  arrivals
 	latency   histogram
 	corrupted uint64 // frames of this flow that arrived changed
-	octets    uint64 // of the frames that arrived intact, without duplicates
+	octets    uint64 // octets of the frames that arrived intact, without duplicates
 	stall     span   // time in which the To end stalls this priority
 	inStall   uint64 // deliveries during the stall
 
 	firstSent   wire.Time
 	lastSent    wire.Time
-	lastArrived wire.Time // last arrival, intact or not
-	lastFirst   wire.Time // last delivery
-	gap         time.Duration
+	lastArrived wire.Time     // last arrival, intact or not
+	lastFirst   wire.Time     // last delivery: intact, and the first arrival of its number
+	gap         time.Duration // longest time between two deliveries since the last call of direction
 }
 
-// newFlow returns a flow whose frames have the sizes in turn. Without a number of frames it has no limit.
+// newFlow returns a flow that sends frames of a priority with these sizes in turn: at the rate of c, or within the
+// window of c if c has no rate. Without a number of frames in c it has no limit.
 func newFlow(c Config, form *format, priority uint8, sizes []int, now wire.Time) *flow {
 	f := &flow{
 		format: form, priority: priority, sizes: sizes, limit: c.Frames,

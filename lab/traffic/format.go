@@ -29,6 +29,7 @@ const (
 	sumLen    = 4
 )
 
+// VLAN tags, and the random sequence of payloads: a payload begins at one of noiseLen places.
 const (
 	vlanTPID  = 0x8100 // the only tag or the inner tag
 	svlanTPID = 0x88A8 // the outer of two tags
@@ -40,10 +41,11 @@ const (
 // verdict is the outcome of checking a received frame.
 type verdict uint8
 
+// Outcomes of checking a received frame.
 const (
-	intact  verdict = iota // of this stream, with every octet as sent
-	damaged                // of this stream, but changed
-	foreign                // of another sender or run
+	intact  verdict = iota // a frame of this stream, with every octet as sent
+	damaged                // a frame of this stream, but changed
+	foreign                // a frame of another sender or run
 )
 
 // format makes and checks the frames of one flow.
@@ -54,10 +56,10 @@ const (
 //
 // The payload is a piece of a fixed random sequence; the number decides where the piece begins.
 type format struct {
-	head   []byte  // up to and including the identity; constant for plain frames
-	packet *packet // the UET packet; nil: plain frames
+	head   []byte  // octets of a frame up to and including the identity; constant for plain frames
+	packet *packet // headers of the UET packets; nil: plain frames
 	stream uint32
-	noise  []byte
+	noise  []byte // the random sequence of the payloads
 }
 
 // newFormat prepares the layout and contents of a flow's plain frames, up to size octets long. tags is the tag

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Buckets of the histogram: below 2^subBits ns one for each value; above, half as many for every power of two. So a
-// value is known to 1/64.
+// Buckets of the histogram: below 2^subBits ns a bucket for each value; above, 2^(subBits-1) buckets for every power of
+// two, so that a bucket is at most 1/64 of its value wide.
 const (
 	subBits    = 7
 	latencyMax = 1<<40 - 1 // ns, some 18 minutes; larger values count as latencyMax
@@ -19,11 +19,13 @@ type histogram struct {
 	entries uint64
 }
 
+// add counts a latency.
 func (h *histogram) add(d time.Duration) {
 	h.count[bucket(d)]++
 	h.entries++
 }
 
+// bucket returns the number of the bucket in which a latency counts.
 func bucket(d time.Duration) int {
 	v := uint64(max(0, min(d, latencyMax)))
 	shift := max(0, bits.Len64(v)-subBits)
@@ -59,6 +61,7 @@ type Latency struct {
 	P999 float64 `json:"p999"`
 }
 
+// latency returns the quantiles of the counted latencies.
 func (h *histogram) latency() Latency {
 	us := func(share float64) float64 { return float64(h.quantile(share)) / 1000 }
 	return Latency{P50: us(0.5), P99: us(0.99), P999: us(0.999)}

@@ -8,7 +8,7 @@ import (
 
 // LostSize is a frame length with lost frames.
 type LostSize struct {
-	Octets int    `json:"octets"` // without FCS, tags included
+	Octets int    `json:"octets"` // length of the frame without FCS, tags included
 	Sent   uint64 `json:"sent"`
 	Lost   uint64 `json:"lost"`
 }
@@ -79,7 +79,7 @@ const sizesShown = 6
 const byChance = 8
 
 // tooLong returns the longest frame lengths of which no frame at all arrived, while shorter frames did; nil if
-// these were too few frames to blame an MTU.
+// these were too few frames (below byChance) to blame an MTU.
 func (d *Direction) tooLong() []LostSize {
 	if n := len(d.LostSizes); n == 0 || d.Delivered == 0 || d.LostSizes[n-1].Octets < d.longest {
 		return nil

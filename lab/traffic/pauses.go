@@ -12,8 +12,8 @@ import (
 // An end obeys pauses as a NIC of 1 Gb/s does. It renews its own pauses early enough for a receiver that counts at 10
 // Gb/s, the rate that a veth reports.
 const (
-	obeyedRate = 1e9
-	sentRate   = 10e9
+	obeyedRate = 1e9  // for pauses received
+	sentRate   = 10e9 // for pauses sent
 )
 
 // newPaused returns a machine that obeys received PFC of every priority, and PAUSE. rate is Config.PFCRate, at
@@ -58,7 +58,7 @@ func (p *port) sendFlows(now wire.Time) (worked bool) {
 	p.stuck |= p.paused.Stuck(now)
 	stopped := p.paused.Stopped(now)
 	for _, f := range p.begins {
-		if (stopped|p.stopped)>>f.priority&1 == 1 {
+		if (stopped|p.stopped)>>f.priority&1 == 1 { // also just after a pause: frames came due until its end
 			f.hold(now)
 		}
 		if stopped>>f.priority&1 == 0 && p.sendFlow(f, now) {

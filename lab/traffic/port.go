@@ -19,16 +19,16 @@ type port struct {
 	devices []frame.Device
 
 	address wire.MAC
-	begins  []*flow
-	ends    []*flow
-	paused  *pfc.Paused // pauses from the other end
-	pauser  *pfc.Pauser // pauses to the other end, for a slow sink; nil: no slow sink
+	begins  []*flow     // flows that this end sends
+	ends    []*flow     // flows that this end receives
+	paused  *pfc.Paused // obeys pauses from the other end
+	pauser  *pfc.Pauser // sends pauses to the other end, for a slow sink; nil: no slow sink
 	stopped uint8       // priorities paused at the last send
 	stuck   uint8       // priorities that were paused for pfc.StuckAfter at least once
 
-	area  []byte // UMEM of the first device, which sends
-	slots *frame.Pool
-	unit  frame.Geometry
+	area  []byte         // UMEM of the first device, which sends
+	slots *frame.Pool    // free TX slots of area
+	unit  frame.Geometry // layout of area
 
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
@@ -39,7 +39,8 @@ type port struct {
 	dropped uint64 // frames dropped by the sockets before the run began
 }
 
-// newPort returns a port on the sockets of an interface, the first of which sends.
+// newPort returns a port on the sockets of an interface (devices), the first of which sends. name and address are those
+// of the end; pfcRate is the rate at which the port counts the quanta of received pauses, 0 for the default.
 func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Device) (*port, error) {
 	first := devices[0]
 	p := &port{
@@ -119,7 +120,8 @@ func (p *port) send(now wire.Time) (worked bool) {
 	return p.sendFlows(now) || worked
 }
 
-// sendFlow sends a batch of the frames that a flow and the socket have room for.
+// sendFlow posts as many frames of a flow as the flow may send and the socket has room for, at most a batch. worked
+// reports whether there were any.
 func (p *port) sendFlow(f *flow, now wire.Time) (worked bool) {
 	n := min(f.room(now), batch, p.room())
 	for i := range n {
@@ -192,8 +194,8 @@ func (p *port) overrun() (uint64, error) {
 	return dropped, nil
 }
 
-// socketDrops returns how many frames all sockets of this end have dropped since they were opened. The kernel
-// counts an empty fill ring under RxDropped, too, so that counter is not added.
+// socketDrops returns how many frames all sockets of this end have dropped since they were opened. RxFillRingEmpty is
+// not added: the kernel counts those frames in RxDropped, too.
 func (p *port) socketDrops() (sum uint64, err error) {
 	for _, d := range p.devices {
 		stats, err := d.Stats()

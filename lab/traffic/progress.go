@@ -11,7 +11,7 @@ import (
 type ProgressLine struct {
 	w        io.Writer
 	terminal bool
-	next     float64 // seconds at which the next plain line is due
+	next     float64 // time of the run at which the next plain line is due, in seconds
 	shown    bool    // the terminal has a line
 }
 

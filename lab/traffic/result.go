@@ -10,7 +10,7 @@ type Direction struct {
 	From               string `json:"from"`
 	To                 string `json:"to"`
 	Priority           uint8  `json:"priority"`
-	Kind               string `json:"uet,omitempty"` // of UET packets: the header under test
+	Kind               string `json:"uet,omitempty"` // kind of the UET packets: the header under test
 	Sent               uint64 `json:"sent"`
 	Delivered          uint64 `json:"delivered"`           // different frames that arrived unchanged
 	Lost               uint64 `json:"lost"`                // sent and not delivered
@@ -22,7 +22,7 @@ type Direction struct {
 	EdgeOverrun uint64  `json:"edge_overrun"`
 	GoodputBPS  uint64  `json:"goodput_bps"` // bits of the delivered frames a second
 	PPS         uint64  `json:"pps"`         // delivered frames a second
-	Seconds     float64 `json:"seconds"`     // from the first sending to the last delivery
+	Seconds     float64 `json:"seconds"`     // time from the first sending to the last delivery
 	Latency     Latency `json:"latency_us"`
 
 	// Longest time between two deliveries since the last Progress.
@@ -40,7 +40,7 @@ type Direction struct {
 	PausesSent  uint64 `json:"pauses_sent"`
 	ResumesSent uint64 `json:"resumes_sent"`
 
-	LostSizes []LostSize `json:"lost_sizes,omitempty"` // at the end of a run
+	LostSizes []LostSize `json:"lost_sizes,omitempty"` // lengths of which frames were lost; at the end of a run
 	longest   int        // octets of the longest frame sent, if any was lost
 }
 
@@ -86,6 +86,6 @@ func (r *Result) Clean() bool {
 // Progress is the result of Run so far.
 type Progress struct {
 	Result
-	Planned uint64 // frames each way, 0 = no limit
+	Planned uint64 // frames to send each way, of each priority and kind; 0 = no limit
 	Seconds float64
 }

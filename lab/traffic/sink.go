@@ -20,14 +20,15 @@ type queue struct {
 	first   int
 	length  int
 	pace    pace
-	popped  uint64
+	popped  uint64 // frames drained so far
 	overrun uint64 // frames dropped because the queue was full
-	stalled span   // when the sink drains nothing
+	stalled span   // time in which the sink drains nothing
 }
 
 // span is a time from begin up to end, ns.
 type span struct{ begin, end wire.Time }
 
+// holds reports whether a time is in the span.
 func (s span) holds(now wire.Time) bool { return s.begin <= now && now < s.end }
 
 // span returns begin and end of the stall on the clock, for a run that starts now.
@@ -35,9 +36,10 @@ func (s Stall) span(now wire.Time) span {
 	return span{now.Add(s.Begin), now.Add(s.Begin + s.Duration)}
 }
 
-// unhurried is the rate of a sink without a rate: the queue exists only for a stall.
+// unhurried is the rate, in frames a second, of a sink that only stalls: outside of the stall no frame waits for it.
 const unhurried = 1e9
 
+// newQueue returns a queue with room for a number of frames, which a sink drains at a rate in frames a second.
 func newQueue(room int, rate float64, now wire.Time) *queue {
 	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
 }

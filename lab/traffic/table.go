@@ -60,7 +60,7 @@ func NewTable(directions []Direction) *Table {
 }
 
 // title returns the direction's name as a column title: "A -> B", the kind of packets if they are UET, and the
-// priority if there are several.
+// priority if it is not 0. If priority is true, the title of plain frames has priority 0, too.
 func (d *Direction) title(priority bool) string {
 	title := d.From + " -> " + d.To
 	if d.Kind != "" {

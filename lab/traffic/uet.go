@@ -24,7 +24,7 @@ type UET struct {
 	// and order are counted separately.
 	Kinds   []string
 	Dialect wire.Dialect
-	OverIP  bool  // directly over IP, protocol 253, with the entropy header; else in UDP, port 4793
+	OverIP  bool  // UET is directly over IP, protocol 253, with the entropy header; else in UDP, port 4793
 	DSCP    uint8 // 0..63
 }
 
@@ -65,6 +65,7 @@ func kindNames(d wire.Dialect) (names []string) {
 // Addresses of the two ends: of the network for benchmarks (RFC 2544, appendix C.2.2).
 var addresses = [2][4]byte{{198, 18, 0, 1}, {198, 18, 0, 2}}
 
+// Values of the headers in front of UET, and lengths of headers in octets.
 const (
 	etherTypeIPv4 = 0x0800
 	ipv4Len       = 20
@@ -77,15 +78,15 @@ const (
 // the number of a frame.
 type packet struct {
 	head    []byte
-	ip      int     // octet where IPv4 begins
+	ip      int     // index of the octet where IPv4 begins
 	sum     uint32  // sum of the 16-bit words of the IPv4 header without its length, for the checksum
-	udp     int     // octet where UDP begins; 0: no UDP
-	payload int     // octet where the payload of UET begins
+	udp     int     // index of the octet where UDP begins; 0: no UDP
+	payload int     // index of the octet where the payload of UET begins
 	numbers []place // fields with the number of the frame
 	lengths []place // fields with the length of the payload, octets
 }
 
-// place is a field of a header in the head.
+// place is a field of one of the headers in packet.head.
 type place struct {
 	header layout.Header
 	field  *layout.Field
@@ -155,8 +156,8 @@ func (p *packet) places(h uet.Header) {
 	}
 }
 
-// headOf returns the headers of the frame with a length and a number, with these written in. They are valid until
-// the next call.
+// headOf returns the headers of the frame with a length and a number: it writes both, and the checksum of the IP
+// header, into the packet's head. The result is valid until the next call.
 func (p *packet) headOf(length int, number uint64) []byte {
 	total := uint16(length - p.ip)
 	sum := p.sum + uint32(total)

@@ -13,12 +13,13 @@ const patience = 4
 // window is the closed loop: how far the sender may run ahead of the receiver. Writing a frame off only moves the
 // window. If the frame arrives later, it still counts as delivered.
 type window struct {
-	size    uint64
+	size    uint64        // largest number of frames in flight
 	timeout time.Duration // time after which a frame is written off if later frames have arrived
 	base    uint64        // the lowest number that has neither arrived nor been written off
-	sentAt  []wire.Time   // times of the numbers from base on, a ring
+	sentAt  []wire.Time   // time of sending of each number from base on, a ring
 }
 
+// newWindow returns a window of size frames, whose frames are written off after timeout.
 func newWindow(size int, timeout time.Duration) window {
 	ring := 1
 	for ring < size {
@@ -41,6 +42,7 @@ func (w *window) room(a *arrivals, next uint64, now wire.Time) int {
 	return int(w.base + w.size - next)
 }
 
+// overdue reports whether the frame with number base has been missing for so long that it is written off.
 func (w *window) overdue(a *arrivals, now wire.Time) bool {
 	age := now.Sub(w.sentAt[w.base%uint64(len(w.sentAt))])
 	if w.base < a.next { // a later frame has arrived
