@@ -86,8 +86,8 @@ func (d *Device) Next() wire.Time {
 	return next
 }
 
-// Receive fills into with frames that have reached the end of the simulated line, and returns the number of
-// frames.
+// Receive fills into with frames that have reached the end of the simulated line, and returns their number. If not
+// enough frames are due, it first lets frames of the device below enter the line.
 func (d *Device) Receive(into []frame.Desc) int {
 	now := d.clock()
 	n := d.leave(into, now)
@@ -162,7 +162,8 @@ func (d *Device) pass(desc *frame.Desc, now wire.Time) bool {
 	return goes
 }
 
-// take gives a frame its fate. It returns false if the frame is lost.
+// take gives a frame its fate, by the model of netem or by that of the other faults. It returns false if the frame is
+// lost; the observer knows then.
 func (d *Device) take(desc frame.Desc, now wire.Time) bool {
 	goes := false
 	if d.byNetem() {
@@ -176,8 +177,8 @@ func (d *Device) take(desc frame.Desc, now wire.Time) bool {
 	return goes
 }
 
-// apply draws the fate of a frame, damages the frame and puts it on the simulated line. It returns false if the
-// frame is lost.
+// apply draws the fate of a frame, damages the frame and puts it on the simulated line. It returns false if the frame
+// is lost: by chance, or because the line is full.
 func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	fate := d.model.Next()
 	switch {
@@ -204,8 +205,8 @@ func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	return true
 }
 
-// Recycle gives the chunks of received frames back to the device below. The first copy of a duplicated frame is
-// only counted: its chunk goes back with the second.
+// Recycle gives the chunks of received frames back to the device below. The first copy of a duplicated frame is only
+// counted: its chunk goes back with the second. A frame held or made by rules lies in no chunk: its slot becomes free.
 func (d *Device) Recycle(rx []frame.Desc) {
 	if d.doubled == 0 && d.ruled == nil {
 		d.Device.Recycle(rx)

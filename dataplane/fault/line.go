@@ -8,6 +8,7 @@ import (
 	"uelink/wire"
 )
 
+// Bounds on frames held back so that later frames overtake them.
 const (
 	maxHeld = 16                     // frames held back at one time
 	holdFor = 500 * time.Microsecond // a held frame goes on after this time if too few frames pass
@@ -23,20 +24,20 @@ type transit struct {
 // held is a frame that waits to be overtaken.
 type held struct {
 	transit
-	left      int       // frames still to pass
-	overtaken bool      // at least one has passed
+	left      int       // how many frames must still overtake it
+	overtaken bool      // at least one frame has overtaken it
 	until     wire.Time // end of the wait in any case
 }
 
 // line holds the frames between arriving and leaving: first on the delay line, in order; then, for a frame to be
 // reordered, aside; then at the exit, until the caller has room.
 type line struct {
-	delay  []transit // ring
+	delay  []transit // ring: first is the index of the oldest frame, length the number of frames
 	first  int
 	length int
-	aside  []held
-	exit   []frame.Desc
-	out    int // number of the frames in exit that were handed out already
+	aside  []held       // frames held back so that later frames overtake them
+	exit   []frame.Desc // frames ready for the caller
+	out    int          // number of the frames in exit that were handed out already
 
 	pace    *pace
 	lastDue wire.Time // due time of the last frame: no later frame is due earlier
@@ -45,8 +46,8 @@ type line struct {
 
 // pace is a rate limit, which lines may share.
 type pace struct {
-	perBit float64   // nanoseconds, 0: no rate limit
-	free   wire.Time // when the next frame may begin
+	perBit float64   // nanoseconds for a bit, 0: no rate limit
+	free   wire.Time // when the next frame may begin to leave
 }
 
 // newLine returns the empty line of a device, with room for that many frames on it at once: no later call allocates.
@@ -78,7 +79,8 @@ func (l *line) bound(frames int) {
 // room returns how many more frames the delay line can hold.
 func (l *line) room() int { return max(0, l.most-l.length) }
 
-// enter puts an arrived frame with its fate on the delay line, which must not be full.
+// enter puts an arrived frame with its fate on the delay line, which must not be full. The frame is due when the rate
+// limit has let it pass and its delay is over, but never before the frame in front of it.
 func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
 	begin := max(now, l.pace.free)
 	l.pace.free = begin.Add(time.Duration(float64(d.Len) * 8 * l.pace.perBit))
@@ -91,7 +93,8 @@ func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
 	l.length++
 }
 
-// leave fills into with frames whose delay is over, and returns their number.
+// leave fills into with the frames at the exit, and with further frames whose delay is over, and returns their number.
+// c counts the reordered frames.
 func (l *line) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	n := 0
 	for {
@@ -107,8 +110,9 @@ func (l *line) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	}
 }
 
-// advance moves the next frames whose delay is over to the exit, which must be empty. It returns false if there
-// are none.
+// advance takes the next frame off the delay line if its delay is over: to the exit, which must be empty, or aside if
+// later frames are to overtake it. Frames set aside for long enough go to the exit, too. It returns false if nothing
+// has moved.
 func (l *line) advance(now wire.Time, c *Counters) bool {
 	if l.length > 0 && l.delay[l.first].due <= now {
 		t := l.delay[l.first]
@@ -136,8 +140,8 @@ func (l *line) pass(t transit) {
 	}
 }
 
-// release moves those frames to the exit that are held back to be reordered, once enough frames have passed them,
-// or they were held long enough. passed is the number of frames that have just gone by.
+// release moves frames from aside to the exit, once enough frames have overtaken them, or they were held long enough.
+// passed is the number of frames that have just gone by. c counts the frames that at least one has overtaken.
 func (l *line) release(now wire.Time, passed int, c *Counters) {
 	stay := l.aside[:0]
 	for _, h := range l.aside {
@@ -155,7 +159,8 @@ func (l *line) release(now wire.Time, passed int, c *Counters) {
 	l.aside = stay
 }
 
-// next returns the time when the next frame leaves the line, wire.Never if the line is empty.
+// next returns the time when the next frame leaves the line: a time in the past for a frame at the exit, wire.Never if
+// the line is empty.
 func (l *line) next() wire.Time {
 	if l.out < len(l.exit) {
 		return math.MinInt64

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
+// Bounds of a Fate.
 const (
-	maxFlips    = 3 // bits of a corrupted frame
-	maxOvertake = 3 // frames to pass a held frame
+	maxFlips    = 3 // most bits flipped in a corrupted frame
+	maxOvertake = 3 // most frames that overtake a frame to be reordered
 )
 
 // Fate is the damage and delay of one frame on the wire.
@@ -15,7 +16,7 @@ type Fate struct {
 	Drop      bool
 	Duplicate bool
 	Flips     int           // bits to flip: 0 to 3
-	Overtaken int           // frames to be overtaken by: 0 to 3
+	Overtaken int           // how many later frames overtake the frame: 0 to 3
 	Delay     time.Duration // time on the wire
 }
 
@@ -24,7 +25,7 @@ type Fate struct {
 type Model struct {
 	random uint64 // state of SplitMix64
 
-	inBurst                     bool
+	inBurst                     bool   // the last frame was lost
 	enter, leave                uint64 // chances, see chance
 	corrupt, duplicate, reorder uint64
 	delay, jitter               time.Duration
@@ -73,7 +74,8 @@ func (m *Model) happens(c uint64) bool { return c != 0 && m.draw()>>1 < c }
 // below returns a random number from 0 to n-1.
 func (m *Model) below(n uint32) uint32 { return uint32(m.draw() >> 32 * uint64(n) >> 32) }
 
-// Next draws the fate of the next frame: lost, damaged, duplicated, delayed, reordered.
+// Next draws the fate of the next frame. In a burst of losses the frame is lost, and nothing else is drawn; any other
+// frame may be damaged, duplicated, reordered and delayed.
 func (m *Model) Next() Fate {
 	var f Fate
 	if m.inBurst {

@@ -71,7 +71,7 @@ func (d *Device) applyNetem(desc frame.Desc, now wire.Time) bool {
 	return entered > 0
 }
 
-// leave fills into with the frames due, and returns their number.
+// leave fills into with the frames due, and returns their number. c counts the frames that a later one has overtaken.
 func (l *netemLine) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	for n := range into {
 		desc, late, ok := l.queue.Take(now)

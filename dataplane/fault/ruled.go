@@ -19,7 +19,7 @@ type ruled struct {
 }
 
 // SetRules makes rules look at each frame, as a frame of the given way, before chance does. Frames held or made by the
-// rules use the last slots of the device's TX slots, which Geometry then leaves out.
+// rules lie in the last TX slots of the device, as many as slots says; Geometry then leaves these out.
 func (d *Device) SetRules(rules *rule.Wire, way, slots int) {
 	g := d.Device.Geometry()
 	first := uint32(g.TX - slots)
@@ -56,7 +56,8 @@ func (r *ruled) giveBack(desc frame.Desc) bool {
 	return true
 }
 
-// applyRules lets the rules look at a frame, and change it. applyRules returns false if the frame does not go on.
+// applyRules lets the rules look at a frame, and change it and its length. applyRules returns false if the frame does
+// not go on: it is lost and counted, or the rules hold it.
 func (d *Device) applyRules(desc *frame.Desc, now wire.Time) bool {
 	n, lost := d.ruled.rules.Pass(d.ruled.way, d.octets(*desc), now)
 	if lost {
@@ -67,7 +68,8 @@ func (d *Device) applyRules(desc *frame.Desc, now wire.Time) bool {
 	return n > 0
 }
 
-// addMade puts the frames onto the wire that the rules have held or made, as far as there are slots and room.
+// addMade puts frames that the rules have made, or have held and now let go, onto the wire, as long as there are free
+// slots for them and room on the line.
 func (d *Device) addMade(now wire.Time) {
 	r := d.ruled
 	for len(r.free) > 0 && d.line.room() > 0 {

@@ -8,11 +8,11 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// For how many numbers, up to the highest that has arrived on a way, a flow has an entry.
+// Sizes of the numbers of a flow. Its reach is how many numbers, up to the highest that has arrived, have an entry.
 const (
-	reach      = 1 << 16           // of LLR
-	hippiReach = 1 << 8            // of HIPPI-6400-PH, with fewer numbers
-	hippiRound = micropacket.NoSeq // how many numbers HIPPI-6400-PH has
+	reach      = 1 << 16           // reach of LLR
+	hippiReach = 1 << 8            // reach of HIPPI-6400-PH, which has fewer numbers than LLR
+	hippiRound = micropacket.NoSeq // how many numbers HIPPI-6400-PH has: after the last the first comes again
 )
 
 // Settings is the EtherTypes of the link; 0: the defaults.
@@ -35,7 +35,7 @@ type way struct {
 	spacing    [rule.NumKinds]spacing
 	damaged    uint64
 
-	initSeq  uint32 // the last LLR_INIT
+	initSeq  uint32 // init_seq of the last LLR_INIT
 	initData [2]byte
 	hasInit  bool
 }
@@ -70,7 +70,7 @@ func New(s Settings) *Analyzer {
 	return a
 }
 
-// Round records the time between two looks for frames: measured times are late by at most this time.
+// Round records the time between two looks of the wire for frames: measured times are late by at most this time.
 func (a *Analyzer) Round(d time.Duration) { a.rounds.Add(d) }
 
 // Clear sets all counts to 0 and empties all histograms.
@@ -89,19 +89,20 @@ func (a *Analyzer) Clear() {
 
 // Way is the measurement of one way of the wire.
 type Way struct {
-	Damaged uint64           `json:"arrived_damaged"`   // of the link's frames and micropackets, by their checks
+	Damaged uint64           `json:"arrived_damaged"`   // frames and micropackets that arrived with a wrong checksum
 	LLR     Flow             `json:"llr"`               // data frames with a number
 	HIPPI   *Flow            `json:"hippi,omitempty"`   // micropackets with a number
-	Spacing map[string]Times `json:"spacing,omitempty"` // between messages of a kind from this end, by kind
+	Spacing map[string]Times `json:"spacing,omitempty"` // times between two messages of a kind from this end, by kind
 }
 
 // Report is what the wire has seen of both ways, and the error of its clock.
 type Report struct {
 	Ways   [2]Way
-	Rounds Times // for how long nobody looked for frames
+	Rounds Times // times between two looks of the wire for frames, by which measured times may be late
 }
 
-// Report returns the counts and histograms so far.
+// Report returns the counts and histograms so far. A way has HIPPI only if numbered micropackets have crossed it, and
+// Spacing only for the kinds of messages that came at least twice.
 func (a *Analyzer) Report() (r Report) {
 	r.Rounds = a.rounds.Times()
 	for i := range a.ways {

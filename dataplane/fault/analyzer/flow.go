@@ -31,13 +31,14 @@ type flow struct {
 
 // request is the last request for a number that has left to the sender.
 type request struct {
-	waiting  bool // the number has not arrived again
-	position int64
-	at       wire.Time
-	label    uint8 // number of the LLR_NACK and of its copies; 0: none
+	waiting  bool      // the requested number has not arrived again
+	position int64     // position of the requested number
+	at       wire.Time // when the request left
+	label    uint8     // number of the LLR_NACK and of its copies; 0: none
 }
 
-// restart empties the flow; number is the next number to arrive.
+// restart empties the flow: number is the next number to arrive, and all positions begin there. Counts and histograms
+// stay; numbers still open count as unrepaired.
 func (f *flow) restart(number uint32) {
 	if f.begun {
 		f.counts.Restarts++
@@ -56,7 +57,9 @@ func (f *flow) forget() {
 	f.begun = false
 }
 
-// arrives records a number from the sender, in a frame of octets octets.
+// arrives records that a number arrives from the sender; octets is the length of its frame or micropacket. A new number
+// counts as a frame, and the numbers that it passes over as missing; a number that was there before counts as resent. A
+// jump out of reach restarts the flow. The arrival of a requested number ends the measurement of the request.
 func (f *flow) arrives(number uint32, octets int, now wire.Time) {
 	if !f.begun {
 		f.restart(number)
@@ -78,7 +81,7 @@ func (f *flow) arrives(number uint32, octets int, now wire.Time) {
 	case position < f.first:
 		f.resent(octets)
 		f.counts.Unmeasured++
-	default: // passed over before
+	default: // counted as missing before
 		f.counts.Missing -= min(f.counts.Missing, 1)
 		f.begin(position, octets, now).faulty = true
 	}
@@ -101,7 +104,8 @@ func (f *flow) resent(octets int) {
 	f.counts.ResentOctets += uint64(octets)
 }
 
-// loses records that the wire has dropped or damaged a copy of a number.
+// loses records that the wire has dropped or damaged a copy of a number: it counts the loss, makes the number open, and
+// lets the receiver ask for the number that it expects.
 func (f *flow) loses(number uint32) {
 	if !f.begun {
 		return
@@ -113,7 +117,8 @@ func (f *flow) loses(number uint32) {
 	}
 }
 
-// miss records that a number has not left whole in turn.
+// miss makes a number open: it is lost or skipped, and no good copy has left since. An acknowledged number stays as it
+// is.
 func (f *flow) miss(e *entry) {
 	if e.position < f.claimed || e.open {
 		return
@@ -122,7 +127,9 @@ func (f *flow) miss(e *entry) {
 	f.open++
 }
 
-// leaves records that a good copy of a number has left for the receiver.
+// leaves records that a good copy of a number has left for the receiver. That repairs a lost number, and ends the
+// measurement of its loss; for an acknowledged number the copy counts as sent twice. Lower numbers that have not left
+// yet count as skipped.
 func (f *flow) leaves(number uint32, now wire.Time) {
 	position := f.behind(number)
 	e := f.at(position)
@@ -154,8 +161,9 @@ func (f *flow) close(e *entry) {
 	f.open--
 }
 
-// order follows the expectation of a receiver that goes back N, when a good copy reaches the receiver. The receiver may
-// send requests until all discarded numbers have come again.
+// order advances turn, the position that a receiver that goes back N expects, when a good copy with this position
+// reaches it. A copy ahead of turn is discarded; until all discarded numbers have come again, the receiver may send
+// requests (excuse).
 func (f *flow) order(position int64) {
 	f.turn = max(f.turn, f.claimed)
 	switch {
@@ -174,14 +182,15 @@ func (f *flow) inTurn(number uint32) bool {
 	return f.begun && f.behind(number) == max(f.turn, f.claimed)
 }
 
-// excuse records that the receiver has a reason to request its expected number.
+// excuse marks the number that the receiver expects as faulty: a request for it is no false one.
 func (f *flow) excuse() {
 	if e := f.at(max(f.turn, f.claimed)); e != nil {
 		e.faulty = true
 	}
 }
 
-// acknowledges records that an acknowledgement of all numbers up to number arrives from the receiver.
+// acknowledges records that an acknowledgement of all numbers up to number arrives from the receiver. It counts as
+// false for each number that has not left whole. Lost numbers of which an earlier copy was good are lost no more.
 func (f *flow) acknowledges(number uint32) {
 	position, ok := f.fits(number)
 	if !ok {
@@ -201,7 +210,8 @@ func (f *flow) acknowledges(number uint32) {
 	}
 }
 
-// asks records a request for the frames behind a number, at its arrival from the receiver.
+// asks counts a request for the frames behind a number, when it arrives from the receiver. The request is false if the
+// first of these frames has left whole and in turn.
 func (f *flow) asks(number uint32) {
 	f.counts.Nacks++
 	position, ok := f.fits(number)
@@ -213,7 +223,8 @@ func (f *flow) asks(number uint32) {
 	}
 }
 
-// covers records that an acknowledgement of all numbers up to number leaves to the sender.
+// covers records that an acknowledgement of all numbers up to number leaves to the sender. It measures the time since
+// their arrival for the numbers sent once, and ends a request for one of them.
 func (f *flow) covers(number uint32, now wire.Time) {
 	position, ok := f.fits(number)
 	if !ok {
@@ -229,8 +240,9 @@ func (f *flow) covers(number uint32, now wire.Time) {
 	}
 }
 
-// requests records a request for the frames behind a number, at its leaving to the sender. A copy of the last request
-// has the same label, and begins nothing.
+// requests records that a request for the frames behind a number leaves to the sender: the time until the first of
+// these frames arrives again is measured. A copy of the last request, with the same label, and a second request for the
+// same number begin no measurement.
 func (f *flow) requests(number uint32, label uint8, now wire.Time) {
 	position, ok := f.fits(number)
 	position++

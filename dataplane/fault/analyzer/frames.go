@@ -16,7 +16,9 @@ import (
 //
 // A frame is whole if its checksums are right. A data frame without an FCS image counts as whole.
 
-// Arrived records a frame of a way at its arrival at the wire, before any rule or fault.
+// Arrived records a frame of a way at its arrival at the wire, before any rule or fault: the numbers of data frames and
+// micropackets, the answers in control frames and micropackets, and the spacing of messages. A damaged frame is only
+// counted.
 func (a *Analyzer) Arrived(way int, frame []byte, now wire.Time) {
 	if len(frame) < wire.HeaderLen {
 		return
@@ -51,7 +53,8 @@ func parseData(frame []byte) (p wire.Preamble, ok bool) {
 	return p, fault == wire.NoFault
 }
 
-// spaceCCUpdate records the time of a data frame that carries a CC_Update.
+// spaceCCUpdate measures the time since the last CC_Update on way y, if the data frame carries a CC_Update. p is the
+// parsed preamble of the frame.
 func (a *Analyzer) spaceCCUpdate(y *way, frame []byte, p wire.Preamble, now wire.Time) {
 	if !p.Partner {
 		return
@@ -66,7 +69,9 @@ func (a *Analyzer) spaceCCUpdate(y *way, frame []byte, p wire.Preamble, now wire
 	}
 }
 
-// arrivedControl records the control ordered sets of a control frame.
+// arrivedControl records the control ordered sets of a control frame that arrives on way y: LLR_INIT begins the numbers
+// of y; LLR_ACK and LLR_NACK answer the frames of the other way, back. The spacing of all kinds is measured. A damaged
+// frame is only counted.
 func (a *Analyzer) arrivedControl(y, back *way, frame []byte, now wire.Time) {
 	n, _, fault := wire.ParseControl(frame, &a.sets)
 	if fault != wire.NoFault {
@@ -109,7 +114,9 @@ func (y *way) initialize(c *wire.CtlOS) {
 	y.llr.restart(c.Seq)
 }
 
-// arrivedMicropackets records the micropackets of a frame.
+// arrivedMicropackets records the micropackets of a frame that arrives on way y: TSEQ is a number of y, and RSEQ
+// acknowledges a number of the other way, back. A link control micropacket restarts the numbers. Damaged ones are only
+// counted.
 func (a *Analyzer) arrivedMicropackets(y, back *way, frame []byte, now wire.Time) {
 	h, fault := micropacket.ParseFrame(frame)
 	if fault != wire.NoFault {
@@ -139,7 +146,8 @@ func (a *Analyzer) arrivedMicropackets(y, back *way, frame []byte, now wire.Time
 	y.space(kinds, now)
 }
 
-// Lost records that the wire drops a frame of a way; frame has the octets with which the frame arrived.
+// Lost records that the wire drops a frame of a way: the numbers of the data frame, or of its micropackets, are lost.
+// frame has the octets with which the frame arrived.
 func (a *Analyzer) Lost(way int, frame []byte, _ wire.Time) {
 	if len(frame) < wire.HeaderLen || wire.EtherType(frame) != a.settings.Data {
 		return
@@ -164,7 +172,8 @@ func (a *Analyzer) Lost(way int, frame []byte, _ wire.Time) {
 	}
 }
 
-// Left records a frame of a way at its leaving, after all rules and faults.
+// Left records a frame of a way when it leaves, after all rules and faults: the number of a whole data frame has left,
+// that of a damaged one is lost, and the answers reach the sender of the frames that they answer.
 func (a *Analyzer) Left(way int, frame []byte, now wire.Time) {
 	if len(frame) < wire.HeaderLen {
 		return
@@ -189,7 +198,8 @@ func (a *Analyzer) Left(way int, frame []byte, now wire.Time) {
 	}
 }
 
-// leftControl records the answers in a control frame to the sender of the frames that they are about.
+// leftControl records the LLR_ACK and LLR_NACK of a control frame that leaves. back is the way of the frames that they
+// acknowledge or request, opposite to that of the control frame.
 func (a *Analyzer) leftControl(back *way, frame []byte, now wire.Time) {
 	n, _, fault := wire.ParseControl(frame, &a.sets)
 	if fault != wire.NoFault {
@@ -210,7 +220,8 @@ func (a *Analyzer) leftControl(back *way, frame []byte, now wire.Time) {
 	}
 }
 
-// leftMicropackets records the micropackets of a frame and the numbers that they acknowledge.
+// leftMicropackets records the micropackets of a frame that leaves on way y, good or damaged, and the numbers of the
+// other way, back, that the accepted ones acknowledge.
 func leftMicropackets(y, back *way, frame []byte, now wire.Time) {
 	h, fault := micropacket.ParseFrame(frame)
 	if fault != wire.NoFault {

@@ -10,7 +10,7 @@ import (
 const (
 	classBits = 3
 	topBits   = 40
-	longest   = 1<<topBits - 1 // ns, some 18 minutes; longer times count as that
+	longest   = 1<<topBits - 1 // longest time in ns, some 18 minutes; longer times count as this time
 	classes   = (topBits-classBits)<<classBits + 1<<classBits
 )
 
@@ -46,8 +46,8 @@ func lowest(class int) time.Duration {
 	return time.Duration(class-shift<<classBits) << shift
 }
 
-// quantile returns the upper end of the class that holds the quantile at share (0 to 1), but no more than the longest
-// time counted; 0 without times.
+// quantile returns the time that the given share (0 to 1) of all times does not exceed, rounded up to the end of its
+// class, but at most the longest time counted; 0 without times.
 func (h *Histogram) quantile(share float64) time.Duration {
 	rank := uint64(share * float64(h.count))
 	for class, n := range h.class {

@@ -5,7 +5,7 @@ import "uelink/wire"
 // numbers is the numbers of one way and protocol that have arrived at the wire. Numbers repeat after a round; a
 // position does not: it is a number plus a multiple of the round, and grows.
 type numbers struct {
-	round int64
+	round int64   // how many numbers there are
 	ring  []entry // by position modulo the length, a power of two
 	begun bool
 	first int64 // position of the first number since the last restart
@@ -17,10 +17,10 @@ type entry struct {
 	position int64
 	at       wire.Time // when its last copy arrived
 	lostAt   wire.Time // when its first lost copy arrived
-	copies   uint32
-	whole    bool // a good copy has left
-	open     bool // lost, neither acknowledged nor left whole since
-	faulty   bool // a copy was lost, late, or out of order, so a receiver may rightly ask for the number again
+	copies   uint32    // copies that have arrived
+	whole    bool      // a good copy has left
+	open     bool      // lost, neither acknowledged nor left whole since
+	faulty   bool      // a copy was lost, late, or out of order, so a receiver may rightly ask for the number again
 }
 
 func newNumbers(round int64, entries int) numbers {

@@ -13,9 +13,9 @@ const (
 // congestion is the code point of ECN that marks congestion (RFC 3168); 0 is that of a sender without ECN.
 const congestion = 3
 
-// MarkCongestion marks congestion in a frame whose IP header has a code point of ECN, with the sum of an IPv4 header
-// made right. It returns false, and changes nothing, if the frame cannot be marked. With try it changes nothing in
-// either case. VLAN tags in front of the header are passed over.
+// MarkCongestion marks congestion in a frame whose IP header has a code point of ECN, and corrects the checksum of an
+// IPv4 header. It reports whether the frame can be marked; with try it only reports that. VLAN tags in front of the
+// header are passed over.
 func MarkCongestion(frame []byte, try bool) bool {
 	const addresses, tag = 12, 4
 	at := addresses
@@ -43,7 +43,8 @@ func MarkCongestion(frame []byte, try bool) bool {
 
 func etherType(frame []byte, at int) uint16 { return binary.BigEndian.Uint16(frame[at:]) }
 
-// markIPv4 marks congestion in an IPv4 header, and changes its sum by what the mark adds (RFC 1624). It returns true.
+// markIPv4 marks congestion in an IPv4 header, and corrects its checksum by the difference (RFC 1624). It returns true,
+// for the caller.
 func markIPv4(header []byte) bool {
 	const sum = 10
 	added := uint32(congestion - header[1]&congestion)

@@ -41,15 +41,15 @@ type Model struct {
 	random random
 
 	loss, duplicate, corrupt, reorder, delay chance
-	state                                    uint8  // of the loss models
-	counter                                  uint32 // frames since the last reordered one
+	state                                    uint8  // state of the loss model
+	counter                                  uint32 // copies since the last that left ahead of others
 }
 
 // States of the loss models: the frame before was sent or lost, in a gap or in a burst.
 const (
-	sentInGap uint8 = iota // also the good state
+	sentInGap uint8 = iota // also the good state of Gilbert-Elliott
 	sentInBurst
-	lostInGap // also the bad state
+	lostInGap // also the bad state of Gilbert-Elliott
 	lostInBurst
 )
 
@@ -114,7 +114,8 @@ func (m *Model) lostOrMarked(f *Fate, capable bool) bool {
 	return lost
 }
 
-// copy draws damage, order and delay.
+// copy draws the fate of one copy of a frame: damage, and whether it leaves ahead of all others. Without Gap no copy
+// does, and with Gap at most one of Gap copies; all others get a delay.
 func (m *Model) copy() (c Copy) {
 	if m.happens(&m.corrupt) {
 		c.Corrupt, c.Bit = true, m.random.draw()
@@ -138,8 +139,8 @@ func (m *Model) delayed() time.Duration {
 	return spread(s.Latency, s.Jitter, s.Table, m.correlated(&m.delay))
 }
 
-// spread returns mean plus a part of jitter, of either sign. The table of a distribution has this part for the random
-// number r; a nil table is the uniform distribution.
+// spread returns mean plus or minus a part of jitter, for the random number r. table is the distribution of this part,
+// in units of jitter/scale; a nil table is the uniform distribution.
 func spread(mean, jitter time.Duration, table []int16, r uint32) time.Duration {
 	width := uint64(2 * jitter)
 	switch {
@@ -170,7 +171,9 @@ func (m *Model) lost() bool {
 	return m.happens(&m.loss)
 }
 
-// lostGilbertElliott draws by the model of two states (loss_gilb_ell): the state before the frame decides.
+// lostGilbertElliott draws by the model of two states (loss_gilb_ell). P and R are the probabilities of going to the
+// bad and to the good state. A frame is lost with probability K in the good state, and 1-H in the bad; the state before
+// this frame's change decides.
 func (m *Model) lostGilbertElliott() bool {
 	l := &m.spec.Loss
 	if m.state == sentInGap {
@@ -185,8 +188,9 @@ func (m *Model) lostGilbertElliott() bool {
 	return m.random.draw() > uint32(l.H)
 }
 
-// lostFourStates draws by the model of four states (loss_4state). From a lone loss in a gap there is always a return
-// to the gap.
+// lostFourStates draws by the model of four states (loss_4state): Pxy is the probability of going from state x to state
+// y. States 3 (lost in a burst) and 4 (a lone loss in a gap, after which the gap goes on) have the names lostInGap and
+// lostInBurst here, as in the kernel.
 func (m *Model) lostFourStates() bool {
 	l, r := &m.spec.Loss, uint64(m.random.draw())
 	switch m.state {

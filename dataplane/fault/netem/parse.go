@@ -68,7 +68,7 @@ func split(text string) (words []word) {
 type parser struct {
 	words []word
 	next  int
-	end   int // position behind the text
+	end   int // position behind the text, for an error about a missing word
 	file  func(name string) ([]int16, error)
 	spec  Spec
 	seen  []word // the options so far
@@ -78,7 +78,7 @@ type parser struct {
 // more reports whether there is another word.
 func (p *parser) more() bool { return p.err == nil && p.next < len(p.words) }
 
-// take returns the next word. If no word is left it records an error that names the missing subject.
+// take returns the next word. If no word is left, it records an error that calls the missing word by subject.
 func (p *parser) take(subject string) word {
 	if !p.more() {
 		p.fail(word{"", p.end}, "%s is missing", subject)
@@ -99,7 +99,7 @@ func (p *parser) fail(w word, format string, args ...any) {
 var options = []string{"limit", "latency", "delay", "loss", "drop", "seed", "ecn", "reorder", "corrupt", "gap",
 	"duplicate", "distribution", "rate", "slot"}
 
-// option reads an option and its values.
+// option reads an option, perhaps abbreviated, and its values into the Spec, or records an error.
 func (p *parser) option() {
 	w := p.take("an option")
 	i := slices.IndexFunc(options, func(o string) bool { return strings.HasPrefix(o, w.text) })
@@ -184,7 +184,7 @@ func (p *parser) loss() {
 	}
 }
 
-// given returns how many words follow w up to the next one to read.
+// given returns how many words, up to the next one to read, follow the word w.
 func (p *parser) given(w word) int {
 	return p.next - 1 - slices.IndexFunc(p.words, func(o word) bool { return o.at == w.at })
 }
@@ -203,7 +203,8 @@ var rateUnits = map[string]float64{
 	"kibps": 8 << 10, "mibps": 8 << 20, "gibps": 8 << 30, "tibps": 8 << 40,
 }
 
-// rate reads the words behind rate: the rate, and the overheads and cell size that tc adds to each frame.
+// rate reads the words behind rate: the rate and, as far as they are there, the overhead of a packet, the cell size and
+// the overhead of a cell.
 func (p *parser) rate() {
 	w := p.take("the rate")
 	value, unit, ok := quantity(w.text)
@@ -236,7 +237,8 @@ func (p *parser) seed() {
 
 func (p *parser) distribution() { p.spec.Distribution, p.spec.Table = p.table() }
 
-// table reads the name of a distribution, and returns it with its table.
+// table reads the name of a distribution, and returns it with its table: a computed one, or one that the function file
+// reads.
 func (p *parser) table() (name string, table []int16) {
 	w := p.take("the name of the distribution")
 	table, ok := Distribution(w.text)
@@ -259,7 +261,8 @@ func (p *parser) last(names ...string) word {
 	return word{}
 }
 
-// check refuses the combinations of options that tc refuses.
+// check records an error for the combinations of options that tc refuses. Reorder without a gap gets the gap 1, as in
+// tc.
 func (p *parser) check() {
 	s := &p.spec
 	switch {

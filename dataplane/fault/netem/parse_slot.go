@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// slot reads the times of slots, and how much leaves in one.
+// slot reads the words behind slot: the times between slots (shortest and longest, or a distribution with mean and
+// jitter), then how many packets and bytes may leave in one slot.
 func (p *parser) slot() {
 	s := &p.spec.Slot
 	*s = Slot{}
@@ -49,7 +50,8 @@ var sizeUnits = map[string]float64{
 	"kbit": 1 << 7, "mbit": 1 << 17, "gbit": 1 << 27,
 }
 
-// size reads a number of octets.
+// size reads a number of octets, with or without a unit. subject names the value in an error; after an error size
+// returns 0.
 func (p *parser) size(subject string) int {
 	w := p.take(subject)
 	value, unit, ok := quantity(w.text)

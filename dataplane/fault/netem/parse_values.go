@@ -34,7 +34,7 @@ func (p *parser) chance(subject string) (c Chance) {
 	return c
 }
 
-// share reads a percentage.
+// share reads a percentage. subject names the value in an error; after an error share returns 0.
 func (p *parser) share(subject string) Share {
 	w := p.take(subject)
 	value, err := strconv.ParseFloat(strings.TrimSuffix(w.text, "%"), 64)
@@ -55,7 +55,8 @@ func quantity(text string) (value float64, unit string, ok bool) {
 	return value, strings.ToLower(text[n:]), err == nil && value >= 0
 }
 
-// time reads a duration with its unit, up to MostDelay.
+// time reads a duration with its unit, up to MostDelay. subject names the value in an error; after an error time
+// returns 0.
 func (p *parser) time(subject string) time.Duration {
 	w := p.take(subject)
 	value, unit, ok := quantity(w.text)
@@ -71,7 +72,7 @@ func (p *parser) time(subject string) time.Duration {
 	return time.Duration(value)
 }
 
-// whole reads a whole number from least to most.
+// whole reads a whole number from least to most. subject names the value in an error; after an error whole returns 0.
 func (p *parser) whole(subject string, least, most int) int {
 	w := p.take(subject)
 	n, err := strconv.ParseInt(w.text, 0, 64)

@@ -10,8 +10,8 @@ import (
 type entry[T any] struct {
 	frame  T
 	at     wire.Time
-	order  uint64 // among frames of one time
-	number uint64 // by arrival
+	order  uint64 // orders frames with the same time
+	number uint64 // place in the order of arrival
 	size   int    // octets
 }
 
@@ -26,10 +26,10 @@ func (e *entry[T]) before(o *entry[T]) bool {
 // NewQueue.
 type Queue[T any] struct {
 	rate    Rate
-	perBit  float64    // nanoseconds; 0: no rate limit
+	perBit  float64    // nanoseconds for a bit; 0: no rate limit
 	entries []entry[T] // a heap: the first to leave is at 0
 	limit   int
-	latest  wire.Time // of the last frame to leave, while there are frames
+	latest  wire.Time // latest time of a frame in the queue
 	arrived uint64    // frames that have arrived
 	left    uint64    // highest number, in the order of arrival, of a frame that has left
 	slots   slots
@@ -54,7 +54,8 @@ func (q *Queue[T]) SetSpec(s Spec) {
 // Len returns the number of frames in the queue.
 func (q *Queue[T]) Len() int { return len(q.entries) }
 
-// Put adds a frame of size octets with its fate at the time now. It returns false if the queue is full.
+// Put adds a frame of size octets at the time now; c says when it leaves: ahead of all others, or after a delay and the
+// time that the rate limit takes. It returns false if the queue is full.
 func (q *Queue[T]) Put(frame T, size int, c Copy, now wire.Time) bool {
 	if len(q.entries) >= q.limit {
 		return false

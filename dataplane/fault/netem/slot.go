@@ -26,8 +26,9 @@ func (s *slots) next(due wire.Time) wire.Time {
 	return max(due, s.at)
 }
 
-// leaves reports whether a frame of size octets with the time due leaves now, and takes it out of the slot
-// (netem_dequeue). A slot that begins before a frame is due is over for it. Reordered frames leave without a slot.
+// leaves reports whether a frame of size octets with the time due leaves now, and subtracts the frame from what may
+// still leave in the slot (netem_dequeue). A full slot, and a slot that begins before the frame is due, make way for
+// the next. Reordered frames (ahead) leave without a slot.
 func (s *slots) leaves(due wire.Time, size int, now wire.Time) bool {
 	if due == ahead || !s.slot.on() {
 		return due <= now
@@ -46,7 +47,8 @@ func (s *slots) leaves(due wire.Time, size int, now wire.Time) bool {
 	return true
 }
 
-// draw draws the next slot (get_slot_next).
+// draw begins the next slot (get_slot_next): it draws the time from now until the slot, and resets the frames and
+// octets that may leave in it.
 func (s *slots) draw(now wire.Time) {
 	r, delay := s.random.draw(), s.slot.Least
 	if s.slot.Jitter > 0 {

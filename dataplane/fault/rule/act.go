@@ -11,7 +11,7 @@ import (
 // longestAside is how long a frame waits at most to be overtaken: fewer frames may come than the rule says.
 const longestAside = 100 * time.Millisecond
 
-// act carries out the action of the rule on a message, and returns the fate of the message.
+// act carries out the action of the rule s on a message that it hits, and returns what became of the message.
 func (w *Wire) act(s *state, m *message, now wire.Time) outcome {
 	r := s.rule
 	switch r.action {
@@ -74,8 +74,8 @@ func (w *Wire) alone(m *message, companions bool) []byte {
 	return w.own
 }
 
-// needs reports whether the message needs control ordered set i of its frame: LLR_INIT and its echo count only beside
-// the start id, and an LLR_ACK or LLR_NACK stands between the count of frames received twice and the gaps.
+// needs reports whether a receiver needs control ordered set i of the frame to understand the message: for LLR_INIT and
+// its echo the start id; for an LLR_ACK or LLR_NACK the count of frames received twice, and the gaps.
 func (m *message) needs(i int) bool {
 	c, fault := wire.ParseCtlOS(wire.CtlOSAt(m.frame, i), wire.ViewPCS)
 	if fault != wire.NoFault {
@@ -95,7 +95,8 @@ func (w *Wire) make(s *state, m *message, frame []byte, now wire.Time) {
 	}
 }
 
-// hold puts the message into the store, to leave later. If the store is full, the message is lost.
+// hold puts the message into the store, to leave when f says: at a time, or after a number of later frames. If the
+// store is full, the message is lost.
 func (w *Wire) hold(s *state, m *message, f waiting) outcome {
 	f.rule, f.added, f.hippi = s, m.unit >= 0, m.kinds&micropacketKinds != 0
 	if !w.ways[m.way].put(w.alone(m, true), f) {
@@ -106,8 +107,9 @@ func (w *Wire) hold(s *state, m *message, f waiting) outcome {
 	return withheld
 }
 
-// corrupt flips bits of the message. An ordered set or micropacket leaves in a frame of its own, so that the rest of
-// its frame arrives.
+// corrupt flips bits of the message: those of the rule's pattern, or one random bit. An ordered set or micropacket
+// leaves in a frame of its own (withheld), so that the rest of its frame arrives. If the pattern reaches beyond the
+// message, nothing changes, and the hit counts as a misfit.
 func (w *Wire) corrupt(s *state, m *message, now wire.Time) outcome {
 	r, octets := s.rule, m.octets()
 	at, pattern := r.at, r.pattern
@@ -143,7 +145,7 @@ func (w *Wire) corrupt(s *state, m *message, now wire.Time) outcome {
 	return withheld
 }
 
-// seal makes the LCRC of a micropacket right, if fix says so.
+// seal corrects the LCRC of a micropacket; without fix it does nothing.
 func seal(octets []byte, fix bool) {
 	if !fix {
 		return
@@ -154,7 +156,8 @@ func seal(octets []byte, fix bool) {
 	p.Put(octets)
 }
 
-// poison gives a data frame an FCS image that is wrong on purpose.
+// poison makes the FCS image of a data frame wrong on purpose: the bits of the rule's pattern are flipped, or all. A
+// message without an FCS image counts as a misfit.
 func (s *state) poison(m *message) outcome {
 	if !m.shim || !m.preamble.FCS {
 		s.misfits++

@@ -9,6 +9,7 @@ import (
 // key is the property of a message that a condition is about.
 type key uint8
 
+// The keys of conditions, from= to inner=.
 const (
 	keyFrom key = iota
 	keySeq
@@ -44,7 +45,7 @@ type place struct {
 	value, mask []byte
 }
 
-// in reports whether octets have the value at the place.
+// in reports whether octets have the value at the offset at, in the bits of the mask.
 func (p *place) in(octets []byte) bool {
 	if p.at+len(p.value) > len(octets) {
 		return false
@@ -98,7 +99,9 @@ func (s *state) meets(c *condition, m *message, w *Wire) bool {
 	}
 }
 
-// numbered reports whether the message has one of the sequence numbers.
+// numbered reports whether the message has one of the sequence numbers of condition c: a number of a range, or the next
+// number not seen yet. A relative range counts from the base of the data frames' way, and has no number before the base
+// is known.
 func (s *state) numbered(c *condition, m *message) bool {
 	if !m.hasSeq {
 		return false
@@ -156,7 +159,7 @@ func xorAt(octets []byte, at int, pattern []byte) {
 // dcbxOUIs are the OUIs whose TLVs carry DCBX: of IEEE 802.1 with the subtypes 9 to 12, and of CEE.
 var dcbxOUIs = [2][3]byte{{0x00, 0x80, 0xC2}, {0x00, 0x1B, 0x21}}
 
-// hasDCBX reports whether an LLDPDU has a TLV of DCBX.
+// hasDCBX reports whether an LLDPDU (TLVs of a type, a length and content) has a TLV of DCBX, of IEEE or CEE.
 func hasDCBX(pdu []byte) bool {
 	for len(pdu) >= 2 {
 		kind, n := pdu[0]>>1, int(pdu[0]&1)<<8|int(pdu[1])

@@ -20,7 +20,7 @@ type inject struct {
 // defaultSpacing is the time between two injected frames of a rule.
 const defaultSpacing = time.Millisecond
 
-// nextInject returns when the next frame is due that a rule makes for a way.
+// nextInject returns when the next frame is due that an inject rule sends into a way; wire.Never if there is none.
 func (w *Wire) nextInject(way int) wire.Time {
 	next := wire.Never
 	if w.injects == 0 {
@@ -34,7 +34,8 @@ func (w *Wire) nextInject(way int) wire.Time {
 	return next
 }
 
-// canInject reports whether the addresses and numbers are known that the frame needs.
+// canInject reports whether everything is known that the frame needs: addresses from a control frame of its way, and
+// for a relative number a data number seen before.
 func (w *Wire) canInject(in *inject) bool {
 	if in.framed || in.kind == PFC || in.kind == Pause {
 		return true
@@ -46,7 +47,8 @@ func (w *Wire) canInject(in *inject) bool {
 	return w.ways[in.way].hasOuter && (!in.seq.relative || w.ways[dataWay].begun)
 }
 
-// injectDue makes the frames due now, one for each rule.
+// injectDue makes the injected frames that are due, one for each rule, and puts them into the store of their way. Each
+// counts as a hit of its rule, is announced, and arms the rules waiting for it.
 func (w *Wire) injectDue(now wire.Time) {
 	if w.injects == 0 {
 		return
@@ -71,7 +73,8 @@ func (w *Wire) injectDue(now wire.Time) {
 	}
 }
 
-// forge returns the frame, in memory of the wire.
+// forge makes the frame that an inject rule describes, and returns it, in the memory w.own, valid until the next use.
+// Addresses and relative values are those last seen on the wire.
 func (w *Wire) forge(in *inject) []byte {
 	y := &w.ways[in.way]
 	w.own = append(w.own[:0], make([]byte, wire.MinFrameLen)...)

@@ -56,6 +56,7 @@ func (k Kind) String() string { return kindNames[k] }
 // kinds is a set of kinds, a bit for each.
 type kinds uint32
 
+// Sets of kinds: of frames, control ordered sets, micropackets, and data frames.
 const (
 	frameKinds       kinds = 1<<Ack - 1
 	setKinds         kinds = 1<<HippiReset - 1<<Ack
@@ -71,7 +72,8 @@ func (k kinds) first() Kind {
 	return Kind(bits.TrailingZeros32(uint32(k)))
 }
 
-// parseKind returns the kinds of a word; any is all frames.
+// parseKind returns the kind with this name as a set, or the set of all kinds of frames for any; false: there is no
+// such kind.
 func parseKind(word string) (kinds, bool) {
 	if word == "any" {
 		return frameKinds, true

@@ -83,7 +83,7 @@ func (w *Wire) classifyData(m *message) {
 	}
 }
 
-// classifyPause notes a frame of PFC, or of global pause, as the message.
+// classifyPause makes m a frame of PFC or of global pause, if it is one.
 func (m *message) classifyPause() {
 	p, fault := wire.ParsePFC(m.frame)
 	if fault != wire.NoFault {
@@ -156,7 +156,7 @@ func (m *message) inner(b []byte) []byte {
 	return append(b, m.frame[rest:rest+m.preamble.CarriedLen(len(m.frame))-wire.AddressesLen]...)
 }
 
-// innerAt returns the octet of the frame where octet at of the carried frame is.
+// innerAt returns the offset in the frame of the octet at offset at of the carried frame.
 func (m *message) innerAt(at int) int {
 	if !m.shim {
 		return at
@@ -208,11 +208,11 @@ func (m *message) priorities() uint32 {
 	return 1 << (tci >> wire.PCPShift)
 }
 
-// The states of a message's check: the states of wire.FCS, and none.
+// fcsNone is the state of a message without a check; the other states are those of wire.FCS.
 const fcsNone = 3
 
-// fcs returns the state of the message's check: the FCS image of a data frame, the CRC of a control frame or of a frame
-// of micropackets, or the LCRC.
+// fcs returns the state of the message's check, as a wire.FCS, or fcsNone: the FCS image of a data frame, the CRC of a
+// control frame or of a frame of micropackets, or the LCRC of a micropacket.
 func (m *message) fcs() uint32 {
 	switch {
 	case m.shim && m.preamble.FCS:

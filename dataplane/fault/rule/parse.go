@@ -29,12 +29,12 @@ func (e *ParseError) Error() string {
 type parser struct {
 	rule   Rule
 	names  [2]string
-	at     int    // of the present word
-	word   string // the present word
-	not    bool   // it has a !
-	action bool   // one was there
-	seen   map[string]bool
-	kinds  bool // a kind was there
+	at     int             // offset of the present word
+	word   string          // the present word
+	not    bool            // it has a !
+	action bool            // an action was there
+	seen   map[string]bool // words that were there
+	kinds  bool            // a kind was there
 }
 
 // Parse reads a rule. names are the interfaces of the wire, which from= may name. The error is a *ParseError.
@@ -72,7 +72,8 @@ func (p *parser) fail(format string, args ...any) error {
 	return &ParseError{p.at, word, fmt.Sprintf(format, args...)}
 }
 
-// read reads the present word.
+// read reads the present word into the rule: a condition (with ! its opposite), how often, a name, the action, continue
+// or fix.
 func (p *parser) read() error {
 	name, value, given := strings.Cut(p.word, "=")
 	name, p.not = strings.CutPrefix(name, "!")
@@ -83,7 +84,7 @@ func (p *parser) read() error {
 	case p.not:
 		return p.fail("! is for conditions, such as !kind=ack")
 	case p.seen[name]:
-		return p.fail("the key is there twice")
+		return p.fail("a rule has this word only once")
 	}
 	p.seen[name] = true
 	if f := otherOf(name); f != nil {
@@ -126,7 +127,7 @@ func words() []string {
 // reader reads the value of a word.
 type reader func(p *parser, value string, given bool) error
 
-// needed makes a reader from f for a word that needs a value.
+// needed returns a reader that calls f, and returns an error for a word without a value.
 func needed(f func(p *parser, value string) error) reader {
 	return func(p *parser, value string, given bool) error {
 		if value == "" {
@@ -137,7 +138,7 @@ func needed(f func(p *parser, value string) error) reader {
 	}
 }
 
-// conditionOf returns the reader of a condition, or nil.
+// conditionOf returns the reader of the condition with this name, or nil.
 func conditionOf(name string) reader {
 	switch name {
 	case "from":
@@ -176,7 +177,7 @@ func otherOf(name string) reader {
 	return nil
 }
 
-// actionOf returns the reader of an action, or nil.
+// actionOf returns the reader of the action with this name, or nil.
 func actionOf(name string) reader {
 	switch name {
 	case "drop":
@@ -203,7 +204,7 @@ func actionOf(name string) reader {
 	return nil
 }
 
-// finish checks the rule as a whole.
+// finish checks the rule as a whole, after its last word. A rule without a kind looks at all frames.
 func (p *parser) finish() error {
 	r, o := &p.rule, &p.rule.occurrence
 	if !p.kinds {
@@ -234,7 +235,8 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// finishInject checks a rule that makes frames: such a rule matches nothing.
+// finishInject checks a rule that injects frames, and sets its way, its number of frames (1 by default), and no kinds:
+// it matches nothing.
 func (p *parser) finishInject() error {
 	r := &p.rule
 	for _, c := range r.conditions {
@@ -262,7 +264,8 @@ func (p *parser) finishInject() error {
 	return nil
 }
 
-// parseOften reads how often a rule hits, the rule's name, and the rule that arms it.
+// parseOften returns a reader for the word name, which says how often the rule hits, names the rule, or names the rule
+// whose hit arms it.
 func parseOften(name string) func(p *parser, value string) error {
 	return func(p *parser, value string) (err error) {
 		r, o := &p.rule, &p.rule.occurrence
@@ -294,7 +297,7 @@ func parseOften(name string) func(p *parser, value string) error {
 	}
 }
 
-// name reads the name of a rule.
+// name checks the name of a rule, and returns it.
 func (p *parser) name(value string) (string, error) {
 	for _, c := range value {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
@@ -316,7 +319,7 @@ func (p *parser) count(value string, least uint64) (uint64, error) {
 	return n, nil
 }
 
-// share reads a share of matches, with a percent sign or as a number up to 1.
+// share reads a share of matches, with a percent sign or as a number up to 1, in units of 2^-63.
 func (p *parser) share(value string) (uint64, error) {
 	text, percent := strings.CutSuffix(value, "%")
 	f, err := strconv.ParseFloat(text, 64)

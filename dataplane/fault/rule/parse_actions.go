@@ -42,7 +42,7 @@ func parsePoison(p *parser, value string, given bool) error {
 	return nil
 }
 
-// parseTimes returns a reader of an action with a number.
+// parseTimes returns a reader of an action that may have a number from 1 to most; without it the number is 1.
 func parseTimes(a Action, most int) func(p *parser, value string, given bool) error {
 	return func(p *parser, value string, given bool) error {
 		p.rule.action, p.rule.n = a, 1
@@ -121,7 +121,8 @@ func parseRewrite(p *parser, value string) (err error) {
 	return err
 }
 
-// parseInject reads the message to inject: KIND:VALUE...
+// parseInject reads inject with the message to send, KIND:VALUE with further values behind colons, or a frame or
+// ordered set in hex.
 func parseInject(p *parser, value string) (err error) {
 	p.rule.action = Inject
 	in := &p.rule.inject

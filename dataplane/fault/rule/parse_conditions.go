@@ -9,7 +9,7 @@ import (
 	"uelink/wire"
 )
 
-// parseFrom reads the interfaces from which frames come.
+// parseFrom reads the condition from: the interfaces, separated by commas, from which frames come: a, b or their names.
 func parseFrom(p *parser, value string) error {
 	c := condition{key: keyFrom, not: p.not}
 	for _, word := range strings.Split(value, ",") {
@@ -26,7 +26,8 @@ func parseFrom(p *parser, value string) error {
 	return nil
 }
 
-// parseKinds reads kinds of messages.
+// parseKinds reads the condition kind: kinds of messages, separated by commas. Several such conditions allow what each
+// of them allows.
 func parseKinds(p *parser, value string) error {
 	var all kinds
 	for _, word := range strings.Split(value, ",") {
@@ -57,7 +58,7 @@ func parseKinds(p *parser, value string) error {
 	return nil
 }
 
-// parseSeq reads sequence numbers and ranges of them.
+// parseSeq reads the condition seq: sequence numbers and ranges of them, separated by commas, or next.
 func parseSeq(p *parser, value string) error {
 	c := condition{key: keySeq, not: p.not}
 	for _, word := range strings.Split(value, ",") {
@@ -100,7 +101,8 @@ func (p *parser) seq(word string) (n uint32, relative bool, err error) {
 	return uint32(v), relative, nil
 }
 
-// parseSet returns a reader of values, each with one of the given names.
+// parseSet returns a reader of a condition with values from names, separated by commas; names[i] is bit i of the
+// condition's bitmap.
 func parseSet(k key, names ...string) func(p *parser, value string) error {
 	return func(p *parser, value string) error {
 		c := condition{key: k, not: p.not}
@@ -119,7 +121,8 @@ func parseSet(k key, names ...string) func(p *parser, value string) error {
 	}
 }
 
-// parseSmall returns a reader of small numbers and ranges of them.
+// parseSmall returns a reader of a condition with numbers up to most and ranges of them; a number n is bit n of the
+// condition's bitmap.
 func parseSmall(k key, most int) func(p *parser, value string) error {
 	return func(p *parser, value string) error {
 		spans, err := p.spans(value, uint32(most))
@@ -145,7 +148,7 @@ func parseLen(p *parser, value string) (err error) {
 	return err
 }
 
-// spans reads numbers up to most, and ranges N..M and N.. of them.
+// spans reads numbers up to most, and ranges N..M and N.. of them, separated by commas.
 func (p *parser) spans(value string, most uint32) (all []span, err error) {
 	for _, word := range strings.Split(value, ",") {
 		first, last, ranged := strings.Cut(word, "..")
@@ -164,10 +167,11 @@ func (p *parser) spans(value string, most uint32) (all []span, err error) {
 	return all, nil
 }
 
-// maxPlace is the last offset of octets.
+// maxPlace is the largest offset that a rule may name.
 const maxPlace = 16384
 
-// parsePlaces returns a reader of AT:HEX[/MASK].
+// parsePlaces returns a reader of a condition AT:HEX[/MASK], several of them separated by commas: octets at an offset,
+// compared in the bits of the mask.
 func parsePlaces(k key) func(p *parser, value string) error {
 	return func(p *parser, value string) error {
 		c := condition{key: k, not: p.not}
@@ -193,7 +197,7 @@ func parsePlaces(k key) func(p *parser, value string) error {
 	}
 }
 
-// place reads AT:HEX.
+// place reads AT:HEX, an offset and octets.
 func (p *parser) place(word string) (at int, octets []byte, err error) {
 	offset, text, ok := strings.Cut(word, ":")
 	n, err := strconv.ParseUint(offset, 0, 16)

@@ -8,6 +8,7 @@ import (
 // field is the field changed by a rewrite.
 type field uint8
 
+// The fields, in the order of fieldNames.
 const (
 	fieldType field = iota
 	fieldSeq
@@ -21,13 +22,13 @@ const (
 
 var fieldNames = [...]string{"type", "seq", "vc", "credit", "quanta", "init_data", "octets", "inner"}
 
-// rewrite is the new value of a field.
+// rewrite is a field to change, and its new value. Each value is for the fields in its comment.
 type rewrite struct {
 	field  field
-	kind   Kind   // type
-	value  amount // seq, vc, credit, quanta
-	at     int    // octets, inner
-	octets []byte // octets, inner, init_data
+	kind   Kind   // of type
+	value  amount // of seq, vc, credit, quanta
+	at     int    // of octets, inner: the offset
+	octets []byte // of octets, inner, init_data
 }
 
 // amount is a number, or with relative a difference.
@@ -102,7 +103,8 @@ func (r *rewrite) changeInner(m *message) bool {
 	return true
 }
 
-// changeSet changes a control ordered set.
+// changeSet changes the field of a control ordered set; in a CF_Update, only for the virtual channels that rule names.
+// It returns false if the set has no such field.
 func (r *rewrite) changeSet(rule *Rule, m *message) bool {
 	c := &m.set
 	numbered := m.kinds&(1<<Ack|1<<Nack|1<<Init|1<<InitEcho) != 0
@@ -137,7 +139,8 @@ func (r *rewrite) changeSet(rule *Rule, m *message) bool {
 	return true
 }
 
-// changeMicropacket changes the control bits of a micropacket.
+// changeMicropacket changes the field in the control bits of a micropacket, and leaves its ECRC. It returns false if a
+// micropacket has no such field.
 func (r *rewrite) changeMicropacket(m *message) bool {
 	f := m.control.Fields()
 	switch {
@@ -159,7 +162,8 @@ func (r *rewrite) changeMicropacket(m *message) bool {
 	return true
 }
 
-// changeData changes the preamble image of a data frame, or the counts of a CC_Update.
+// changeData changes the number or virtual channel in the preamble image of a data frame, or the counts of a CC_Update
+// for the virtual channels that rule names. It returns false if the frame has no such field.
 func (r *rewrite) changeData(rule *Rule, m *message, w *Wire) bool {
 	p := &m.preamble
 	switch {
@@ -186,7 +190,8 @@ func (r *rewrite) changeData(rule *Rule, m *message, w *Wire) bool {
 	return true
 }
 
-// changePause changes the times of a PFC or PAUSE.
+// changePause changes the pause times of a PFC frame, for the priorities that rule names, or of a PAUSE frame. It
+// returns false for any other field.
 func (r *rewrite) changePause(rule *Rule, m *message) bool {
 	if r.field != fieldQuanta || len(m.frame) < wire.MinFrameLen {
 		return false

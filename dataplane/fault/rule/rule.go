@@ -7,7 +7,7 @@ const (
 	MaxText   = 16384 // octets of a rule
 	MaxRules  = 1000
 	MaxCopies = 1000 // N of duplicate
-	MaxBehind = 256  // N of reorder and of replay
+	MaxBehind = 256  // largest number of reorder and of replay
 	MaxHold   = time.Hour
 )
 
@@ -43,12 +43,12 @@ type Rule struct {
 	conditions []condition
 	kinds      kinds
 	occurrence Occurrence
-	lasts      time.Duration // from the first match; 0: without end
+	lasts      time.Duration // time from the first match after which the rule is done; 0: without end
 	on         string        // "": armed from the beginning
 	proceed    bool          // later rules look at the message, too
 
 	action  Action
-	at      int    // of pattern; -1: a random bit
+	at      int    // offset of pattern; -1: a random bit
 	pattern []byte // corrupt, poison: bits to flip
 	fix     bool   // checks are repaired after damage
 	n       int    // duplicate, reorder, replay
@@ -64,7 +64,7 @@ type Occurrence struct {
 	After  uint64 // matches passed over at the beginning
 	Nth    uint64 // only the match of this number, from 1
 	Every  uint64 // every match whose number is a multiple of this
-	Chance uint64 // of a hit, in units of 2^-63
+	Chance uint64 // probability that a match is a hit, in units of 2^-63
 	Burst  uint64 // matches in a row that are hits, from a hit on
 	Gap    uint64 // matches passed over after a burst
 	First  uint64 // number of hits after which the rule is done
@@ -73,10 +73,11 @@ type Occurrence struct {
 // counter counts the matches and hits of a rule.
 type counter struct {
 	matched, hits uint64
-	burst, gap    uint64 // left
+	burst, gap    uint64 // matches left in the present burst, and in the gap after it
 }
 
-// match counts a match and reports whether it is a hit. draw returns random numbers of 63 bits.
+// match counts a match and reports whether it is a hit by o: matches are passed over at the beginning, and after each
+// burst of hits. draw returns random numbers of 63 bits.
 func (c *counter) match(o *Occurrence, draw func() uint64) bool {
 	c.matched++
 	if c.matched <= o.After || o.First > 0 && c.hits >= o.First {

@@ -47,7 +47,7 @@ type state struct {
 	counter counter
 	armed   wire.Time
 	began   wire.Time // first match
-	from    uint64    // frame during which the rule was armed: the rule acts on later frames
+	from    uint64    // number (passes) of the frame during which the rule was armed: the rule acts on later frames
 	base    [2]uint32 // by way: the first data number not seen when it was armed
 	based   [2]bool
 
@@ -55,10 +55,10 @@ type state struct {
 	overflow uint64 // hits without room to hold or to make a frame
 	misfits  uint64 // hits whose action does not fit the message
 	last     Hit
-	past     [][]byte // replay: a ring of messages
+	past     [][]byte // replay: a ring of frames with the last matches
 	pastAt   int
-	hippi    bool // of the past
-	due      wire.Time
+	hippi    bool      // past has micropackets
+	due      wire.Time // inject: when the next frame is made
 }
 
 // Hit is a message that a rule has hit.
@@ -90,7 +90,8 @@ type Status struct {
 // quiet is the time without a match after which the status of a rule says so.
 const quiet = 10 * time.Second
 
-// Add puts a rule behind the others and arms it. Errors: too many rules, or the name is taken.
+// Add puts a rule behind the others and arms it, unless it waits for the hit of another rule. id is the rule's name, or
+// one that the wire gives. Errors: too many rules, or the name is taken.
 func (w *Wire) Add(r Rule, now wire.Time) (id string, err error) {
 	if len(w.rules) >= MaxRules {
 		return "", fmt.Errorf("there are %d rules already: delete some", MaxRules)
@@ -116,7 +117,7 @@ func (w *Wire) Add(r Rule, now wire.Time) (id string, err error) {
 	return id, nil
 }
 
-// arm begins a rule anew.
+// arm begins a rule again, with new counts; it acts on later frames only, and relative numbers count from now.
 func (w *Wire) arm(s *state, now wire.Time) {
 	s.phase, s.counter, s.armed, s.due, s.from = Armed, counter{}, now, now, w.passes
 	for i := range w.ways {
@@ -130,7 +131,7 @@ func (w *Wire) setPhase(s *state, p Phase) {
 	w.refresh()
 }
 
-// refresh finds out what the armed rules want to look at.
+// refresh computes which kinds of messages the armed rules look at (wanted), and how many of the rules inject.
 func (w *Wire) refresh() {
 	w.wanted, w.injects = 0, 0
 	for _, s := range w.rules {
@@ -160,7 +161,7 @@ func (w *Wire) get(id string) (*state, error) {
 	return nil, fmt.Errorf("there is no rule %q", id)
 }
 
-// Arm begins a rule anew: its counts are 0, and numbers with a sign count from now.
+// Arm begins a rule again: its counts are 0, and numbers with a sign count from now.
 func (w *Wire) Arm(id string, now wire.Time) error {
 	s, err := w.get(id)
 	if err == nil {
@@ -198,7 +199,8 @@ func (w *Wire) Delete(id string, now wire.Time) error {
 	return nil
 }
 
-// Statuses returns all rules with their counts.
+// Statuses returns all rules with their counts, and a note on a rule that has matched nothing for a while. Rules whose
+// time is over are done from now on.
 func (w *Wire) Statuses(now wire.Time) []Status {
 	all := make([]Status, 0, len(w.rules))
 	for _, s := range w.rules {
@@ -227,7 +229,7 @@ func (s *state) expired(now wire.Time) bool {
 	return true
 }
 
-// report records a hit, and arms the rules waiting for it.
+// report records a hit of rule s as its last, calls the functions of OnHit, and arms the rules waiting for the hit.
 func (w *Wire) report(s *state, m *message, now wire.Time) {
 	h := Hit{ID: s.id, Action: s.rule.action, Time: now, Way: m.way, Kind: m.kinds.first(), Seq: -1, VC: -1,
 		Copy: int(m.copies)}

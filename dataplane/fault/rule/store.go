@@ -11,10 +11,10 @@ const (
 // waiting is a frame that leaves later.
 type waiting struct {
 	octets []byte
-	due    wire.Time // Never: until it is released
+	due    wire.Time // when it leaves; Never: when the rule releases it
 	order  uint64    // frames due together leave in the order of their coming
-	left   int       // frames still to pass, 0: the time alone decides
-	rule   *state    // that holds it; nil: none
+	left   int       // how many frames must still overtake it; 0: the time alone decides
+	rule   *state    // rule that holds the frame; nil: none
 	added  bool      // an additional frame, beside the frame that arrived
 	hippi  bool      // gets the next number of a frame of micropackets when it leaves
 }
@@ -22,13 +22,14 @@ type waiting struct {
 // store is the waiting frames of one way: a heap, the first to leave on top.
 type store struct {
 	heap   []waiting
-	free   [][]byte
-	octets int // of all buffers
+	free   [][]byte // buffers of frames that have left
+	octets int      // octets of all buffers
 	order  uint64
-	aside  int // frames in the heap with frames still to pass
+	aside  int // frames in the heap that wait to be overtaken
 }
 
-// put copies a frame into the store; ok is false if there is no room.
+// put copies a frame into the store, into a buffer of a frame that has left where possible; ok is false if the store is
+// full. f has the frame's other fields.
 func (s *store) put(octets []byte, f waiting) (ok bool) {
 	if len(s.heap) == maxWaiting {
 		return false
@@ -57,7 +58,8 @@ func (s *store) put(octets []byte, f waiting) (ok bool) {
 	return true
 }
 
-// take removes the first frame and copies it into b, which must be long enough.
+// take removes the first frame of the heap, which must not be empty, and copies it into b, which must be long enough
+// for its n octets. f has its other fields.
 func (s *store) take(b []byte) (n int, f waiting) {
 	f = s.heap[0]
 	n = copy(b, f.octets)
@@ -103,7 +105,7 @@ func (s *store) overtake(order uint64, now wire.Time) {
 	}
 }
 
-// release makes all frames of a rule leave now, and returns their number.
+// release makes all frames held by a rule due now, and returns their number.
 func (s *store) release(r *state, now wire.Time) (n int) {
 	for i := range s.heap {
 		if f := &s.heap[i]; f.rule == r && f.due > now {

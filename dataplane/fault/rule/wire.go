@@ -26,7 +26,7 @@ type Settings struct {
 type Wire struct {
 	settings Settings
 	rules    []*state
-	wanted   kinds // of all armed rules
+	wanted   kinds // kinds of messages that the armed rules look at
 	injects  int   // armed rules that inject
 	random   *rand.PCG
 	named    int    // number of rules named by the wire so far
@@ -45,10 +45,10 @@ type Wire struct {
 type way struct {
 	numbers
 	store
-	outer    wire.Addresses // of the last control frame
+	outer    wire.Addresses // addresses of the way's last control frame
 	hasOuter bool
 	freed    [32]uint16 // by VC: the count of the last CF_Update
-	shift    uint32     // added to the numbers of frames of micropackets
+	shift    uint32     // frames of micropackets added by rules: later frames have numbers higher by this
 	last     uint32     // number of the last frame of micropackets
 }
 
@@ -66,7 +66,7 @@ func New(s Settings) *Wire {
 // OnHit makes the wire call f at each hit, before the action. f must not keep octets, and must not block.
 func (w *Wire) OnHit(f func(h Hit, octets []byte)) { w.onHit = append(w.onHit, f) }
 
-// announce tells everybody who wants to know of a hit.
+// announce calls the functions of OnHit.
 func (w *Wire) announce(h Hit, octets []byte) {
 	for _, f := range w.onHit {
 		f(h, octets)
@@ -78,6 +78,7 @@ func (w *Wire) draw() uint64 { return w.random.Uint64() >> 1 }
 // outcome is what a rule has done with a message.
 type outcome uint8
 
+// The outcomes, from the weakest to the strongest: of several rules the strongest counts.
 const (
 	untouched outcome = iota
 	changed
@@ -85,8 +86,8 @@ const (
 	withheld // the message waits in the store, or leaves in a frame of its own
 )
 
-// Pass applies the rules to a frame of a way, and returns the frame's new length; 0: the frame does not go on. dropped
-// reports then whether it is lost, not held.
+// Pass applies the rules to a frame of a way, changes it in place, and returns its new length. Length 0: the frame does
+// not go on; dropped then reports whether it is lost (true), or held or replaced by other frames (false).
 func (w *Wire) Pass(way int, frame []byte, now wire.Time) (length int, dropped bool) {
 	if len(frame) == 0 {
 		return 0, true
@@ -112,7 +113,8 @@ func (w *Wire) Pass(way int, frame []byte, now wire.Time) (length int, dropped b
 	return length, false
 }
 
-// follow updates what is known of the numbers and addresses of the message's way.
+// follow updates the numbers and addresses known of the message's way, and sets fresh and copies of a message with a
+// data number.
 func (w *Wire) follow(m *message) {
 	y := &w.ways[m.way]
 	switch {
@@ -132,8 +134,8 @@ func (w *Wire) follow(m *message) {
 	}
 }
 
-// followSets follows the control ordered sets of a frame that the rules need later: numbers begin at LLR_INIT, and
-// the latest freed credits of a channel are what an injected CF_Update starts from.
+// followSets records what a control frame says for later rules: LLR_INIT begins the numbers of way y, and the latest
+// freed credits of a channel are what an injected CF_Update starts from.
 func (w *Wire) followSets(y *way, m *message) {
 	n, _, _ := wire.ParseControl(m.frame, &w.sets)
 	for i := range w.sets[:n] {
@@ -151,7 +153,7 @@ func (w *Wire) followSets(y *way, m *message) {
 	}
 }
 
-// base sets seq as the first data number of a way after arming, for all rules that have none yet.
+// base sets seq as the first data number of a way since the arming of a rule, for all rules that have none yet.
 func (w *Wire) base(way int, seq uint32) {
 	for _, s := range w.rules {
 		if !s.based[way] {
@@ -160,7 +162,8 @@ func (w *Wire) base(way int, seq uint32) {
 	}
 }
 
-// search makes the rules look at a message, and returns the fate given by the last rule that acted.
+// search makes the armed rules look at a message, in their order, and returns what became of it. The search ends when
+// the message is lost or withheld, or with the first hit, unless the rule only counts, or has the word continue.
 func (w *Wire) search(m *message, now wire.Time) (result outcome) {
 	for _, s := range w.rules {
 		if s.phase != Armed || s.from == w.passes || !s.matches(m, w) || s.expired(now) {
@@ -188,7 +191,7 @@ func (w *Wire) search(m *message, now wire.Time) (result outcome) {
 }
 
 // units lets the rules look at the control ordered sets or micropackets of a frame, and rebuilds the frame without the
-// messages taken out.
+// messages taken out. It returns the new length and untouched; if nothing is left, result says why.
 func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 	y, length := &w.ways[m.way], len(m.frame)
 	if m.kinds&(1<<Hippi) == 0 {
@@ -218,8 +221,9 @@ func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 	return length, untouched
 }
 
-// each lets the rules look at each of count messages of a frame, and removes the messages taken out. It returns the
-// number left, whether the frame has changed, and, if nothing is left, the fate of the messages.
+// each lets the rules look at each of count messages of a frame, and removes those taken out; choose makes m the
+// message with a number. It returns the number of messages left, whether the frame has changed, and, if nothing is
+// left, what became of the messages.
 func (w *Wire) each(m *message, count int, choose func(*message, int) bool, now wire.Time) (int, bool, outcome) {
 	rebuilt, end := false, untouched
 	whole := m.kinds
@@ -262,8 +266,9 @@ func unitAt(frame []byte, i int, whole kinds) []byte {
 	return wire.CtlOSAt(frame, i)
 }
 
-// Take copies the next due frame of a way, made or held by the rules, into b, which has room for the longest frame. n
-// is 0 if no frame is due. added reports whether the frame is an additional one.
+// Take copies the next due frame of a way, made or held by the rules, into b, which has room for the longest frame;
+// injected frames that are due are made first. n is 0 if no frame is due. added reports whether the frame is an
+// additional one.
 func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, added bool) {
 	w.injectDue(now)
 	y := &w.ways[way]
@@ -282,7 +287,7 @@ func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, added bool) {
 	return n, f.added
 }
 
-// renumber gives a frame of micropackets another number.
+// renumber gives a frame of micropackets another number in its head; a damaged frame stays as it is.
 func (w *Wire) renumber(frame []byte, number uint32) {
 	h, fault := micropacket.ParseFrame(frame)
 	if fault != wire.NoFault { // its damage stays
