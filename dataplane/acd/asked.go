@@ -7,10 +7,10 @@ import (
 	"uelink/wire"
 )
 
-// A host that gets no answer asks once a second: Linux three times for each address, and again when another packet is
-// to leave. Whoever gets an answer asks once.
+// When an address counts as unanswered. A host that gets no answer asks once a second: Linux three times for each
+// address, and again when another packet is to leave. Whoever gets an answer asks once.
 const (
-	askedLeast = 3
+	askedLeast = 3                       // questions at least
 	askedSpan  = 1500 * time.Millisecond // between the first and the last question at least
 	askedBreak = 5 * time.Second         // after a longer break the questions are counted again
 )
@@ -25,18 +25,19 @@ const askedMax = 8
 // seen. The zero value is a host that has not asked.
 type Asked struct {
 	list [askedMax]question
-	any  bool // list is not empty
+	any  bool // list has a question
 }
 
 // question is an address that a host has asked for.
 type question struct {
 	ip          uint32
 	vlan        uint16
-	n           uint8 // questions; 0: free
-	first, last wire.Time
+	n           uint8     // questions; 0: free
+	first, last wire.Time // times of the first and of the last question
 }
 
-// Asks records that the host asks for an address in a VLAN.
+// Asks records that the host asks for an address in a VLAN. The first question, or one after a long break, begins a new
+// count, in a free place or in that of the address asked for longest ago.
 func (a *Asked) Asks(ip uint32, vlan uint16, now wire.Time) {
 	at := &a.list[0]
 	for i := range a.list {
@@ -55,7 +56,7 @@ func (a *Asked) Asks(ip uint32, vlan uint16, now wire.Time) {
 	at.n, at.last, a.any = min(at.n+1, askedLeast), now, true
 }
 
-// Answered records that somebody uses an address.
+// Answered records that somebody uses an address: its questions are forgotten.
 func (a *Asked) Answered(ip uint32, vlan uint16) {
 	if !a.any {
 		return
@@ -70,7 +71,8 @@ func (a *Asked) Answered(ip uint32, vlan uint16) {
 	}
 }
 
-// Unanswered returns the addresses for which the host asks in vain.
+// Unanswered returns, as text, the addresses for which the host asks in vain: often enough, for long enough, and
+// lately.
 func (a *Asked) Unanswered(now wire.Time) (list []string) {
 	for i := range a.list {
 		q := &a.list[i]

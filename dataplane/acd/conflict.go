@@ -38,8 +38,9 @@ func (t *Table) Changed() (changed bool) {
 	return changed
 }
 
-// Poll ends the conflicts that are over, and returns the next event, if there is one: a conflict that has begun, or one
-// that is over. There is at most one event a second.
+// Poll ends the conflicts that are over, and returns the next event, if there is one (ok): a conflict that has begun,
+// or a reported one that is over. There is at most one event a second. A conflict that is over before it was reported
+// makes no event.
 func (t *Table) Poll(now wire.Time) (c Conflict, over, ok bool) {
 	for i := 0; i < t.count; i++ {
 		e := &t.slots[t.conflicts[i]]
@@ -86,7 +87,8 @@ func (e *entry) lasts(now wire.Time) bool {
 	return other.at != 0 && now.Sub(other.at) <= Quiet
 }
 
-// describe returns the conflict of an entry.
+// describe returns the conflict of an entry: the host that has claimed the address last, and the latest at another
+// port.
 func (e *entry) describe() (c Conflict) {
 	c.IP, c.VLAN = uint32(e.key), uint16(e.key>>vlanShift)
 	other := e.other()

@@ -38,7 +38,7 @@ func (e *entry) passState(s *snapshot.State) {
 	s.Check(e.key&taken != 0 && e.points <= enough, "address %x with %d points", e.key, e.points)
 }
 
-// restore puts entries into an empty table. What has no room is forgotten.
+// restore puts restored conflicts into an empty table. What has no room is forgotten.
 func (t *Table) restore(list []entry) {
 	t.changed, t.count = true, 0
 	clear(t.slots)

@@ -8,8 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// The size of a table. A full bucket forgets the address that was claimed longest ago, so a flood of addresses can hide
-// a conflict and make none.
+// The size of a table: buckets of ways entries each. A full bucket forgets the address that was claimed longest ago, so
+// a flood of addresses can hide a conflict and make none.
 const (
 	ways    = 4
 	buckets = 256
@@ -46,19 +46,19 @@ type side struct {
 type entry struct {
 	key      uint64 // 0: free
 	sides    [sidesMax]side
-	points   uint8     // for claimants that came back, up to enough
-	backAt   wire.Time // when a claimant came back last
+	points   uint8     // points for claimants that came back, up to enough
+	backAt   wire.Time // when points were last added
 	conflict bool
 	reported bool // the conflict was reported
 }
 
 // Table holds the claims of a set of ports that can send to each other. Use New.
 type Table struct {
-	slots     []entry // the entries of all buckets; the number of buckets is a power of two
-	conflicts [conflictsMax]uint16
-	count     int       // number of conflicts
-	changed   bool      // a conflict has begun, ended or changed
-	eventAt   wire.Time // time from which another event may be reported
+	slots     []entry              // the entries of all buckets; the number of buckets is a power of two
+	conflicts [conflictsMax]uint16 // indexes in slots, the oldest conflict first
+	count     int                  // number of conflicts
+	changed   bool                 // a conflict has begun, ended or changed
+	eventAt   wire.Time            // time from which another event may be reported
 }
 
 // New returns an empty table.
@@ -72,7 +72,10 @@ const (
 	taken     = 1 << 63
 )
 
-// Received records the claim of an ARP packet that came in by a port in a VLAN.
+// Received records the claim of an ARP packet that came in by a port in a VLAN: its sender becomes the latest claimant
+// of the address. If the sender was a claimant before, and a host at another port has claimed the address since, the
+// sender has come back, which may begin a conflict. A reply adds neither an address nor a claimant: it may be a
+// proxy's.
 func (t *Table) Received(p Packet, port int, vlan uint16, now wire.Time) {
 	e := t.find(taken|uint64(vlan)<<vlanShift|uint64(p.IP), p.Kind != Answers)
 	if e == nil {
@@ -96,7 +99,8 @@ func (t *Table) Received(p Packet, port int, vlan uint16, now wire.Time) {
 	}
 }
 
-// back records that a claimant of an address came back, and reports whether the address is in conflict by that.
+// back adds the points of a claimant that came back by a packet of kind k, and reports whether the points now suffice
+// to begin a conflict. Points older than Quiet do not count.
 func (t *Table) back(e *entry, k Kind, now wire.Time) bool {
 	if now.Sub(e.backAt) > Quiet {
 		e.points = 0

@@ -44,8 +44,9 @@ func (b *Bridge) checkIngress(p *port, v *Verdict, now wire.Time) Reason {
 	return NoReason
 }
 
-// learn records that a source address is behind port in. It returns false if the loop guard blocks the port
-// because the address has moved. A static address stays at its port.
+// learn records that a source address is behind port in: it adds, renews or moves the entry; an aged entry counts as a
+// new one. learn returns false if the loop guard blocks the port because the address has moved. A static address stays
+// at its port.
 func (b *Bridge) learn(in int, key uint64, now wire.Time) bool {
 	at, found := b.table.find(key)
 	if !found {

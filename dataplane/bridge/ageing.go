@@ -36,7 +36,8 @@ func (b *Bridge) aged(e *entry, now wire.Time) bool {
 	return !e.static() && b.settings.Ageing > 0 && now.Sub(e.seen()) >= b.settings.Ageing
 }
 
-// sweep removes the aged entries from the next few slots of the address table, and schedules the next step.
+// sweep removes the aged entries from the next few slots of the address table, from the cursor on, and schedules the
+// next step (sweepAt), if learned addresses are left.
 func (b *Bridge) sweep(now wire.Time) {
 	for range min(sweepSlots, len(b.table.slots)) {
 		if e := &b.table.slots[b.cursor]; e.key != 0 && b.aged(e, now) {
@@ -67,7 +68,8 @@ func (b *Bridge) erase(at int) {
 	b.updateFull()
 }
 
-// updateFull reports, and permits another TableFull event, once enough of a full address table is free.
+// updateFull ends the full state of the address table once enough of it is free: it reports Room, and from then on
+// TableFull may be reported again.
 func (b *Bridge) updateFull() {
 	if b.full && b.learned <= b.settings.MaxEntries-max(1, b.settings.MaxEntries/roomPart) {
 		b.full = false

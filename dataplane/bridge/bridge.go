@@ -33,7 +33,7 @@ type Bridge struct {
 	ports    [MaxPorts]*port
 	vlans    vlans
 	table    table
-	learned  int       // entries that are not static
+	learned  int       // number of entries that are not static
 	full     bool      // TableFull was reported
 	cursor   int       // slot where the sweep continues
 	sweepAt  wire.Time // when the sweep continues
@@ -64,8 +64,8 @@ func New(s Settings, seed uint64, now wire.Time) *Bridge {
 	return b
 }
 
-// Configure applies settings to the bridge. A change of VLANFiltering removes all addresses except the Static ones
-// of ports whose VLAN is still valid.
+// Configure applies settings to the bridge. A change of VLANFiltering removes all addresses except the Static ones of
+// ports whose VLAN is still valid. Ports blocked by the loop guard are unblocked if the settings no longer block.
 func (b *Bridge) Configure(s Settings) {
 	changed := s.VLANFiltering != b.settings.VLANFiltering
 	b.settings = s
@@ -145,7 +145,8 @@ func (b *Bridge) port(n int) *port {
 	return b.ports[n]
 }
 
-// configure applies settings to a bridge port. The token bucket of an unchanged rate limit is not refilled.
+// configure applies settings to a bridge port; a PVID that is no VLAN counts as 0. The token bucket of an unchanged
+// rate limit is not refilled.
 func (p *port) configure(s PortSettings) {
 	p.settings = s.clone()
 	if s.PVID > MaxVLAN {

@@ -23,7 +23,8 @@ func (b *Bridge) Add(e Entry) error {
 	return b.addStatic(e.Address, e.Port)
 }
 
-// addStatic makes an address static at a port as Add does, also if the address is static at another port.
+// addStatic makes an address static at a port as Add does, also if the address is static at another port. The table
+// becomes larger if needed.
 func (b *Bridge) addStatic(a Address, port int) error {
 	if err := b.check(a, port); err != nil {
 		return err
@@ -38,6 +39,7 @@ func (b *Bridge) addStatic(a Address, port int) error {
 		b.resize(needed)
 	}
 	at, _ := b.table.find(a.key())
+	// No slot near enough is free: a larger table has one.
 	for ; at < 0; at, _ = b.table.find(a.key()) {
 		b.resize(len(b.table.slots))
 	}
@@ -90,9 +92,9 @@ func (b *Bridge) Delete(a Address, port int) error {
 	return fmt.Errorf("%s: %w", a, ErrNoEntry)
 }
 
-// Flush removes the addresses learned at a port, or at all ports for -1, in a VLAN, or in all VLANs for -1. It
-// returns the number of removed addresses. With 100,000 addresses it takes some milliseconds. Errors: ErrNoPort, an
-// EntryError for a VLAN out of range.
+// Flush removes the addresses learned at a port, or at all ports for -1, in a VLAN, or in all VLANs for -1; static
+// addresses stay. It returns the number of removed addresses. With 100,000 addresses it takes some milliseconds.
+// Errors: ErrNoPort, an EntryError for a VLAN out of range.
 func (b *Bridge) Flush(port, vlan int) (int, error) {
 	if port != -1 && b.port(port) == nil {
 		return 0, ErrNoPort

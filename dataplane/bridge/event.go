@@ -4,8 +4,8 @@ import "uelink/wire"
 
 // Limits of the events that an attacker can cause.
 const (
-	eventsKept = 256 // until the owner fetches them; a power of two
-	eventRate  = 10  // a second, of each kind that frames alone can cause
+	eventsKept = 256 // events kept until the owner fetches them; a power of two
+	eventRate  = 10  // events in a second, of each kind that frames alone can cause
 )
 
 // EventKind is the kind of an event.

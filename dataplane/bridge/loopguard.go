@@ -40,8 +40,10 @@ func (o *bout) over(now wire.Time) bool { return o.key == 0 || now.Sub(o.last) >
 // hasPort reports whether port n is one of the two ports between which the bout's address moves.
 func (o *bout) hasPort(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
 
-// record records a move of an address between two ports in the bout, the series of its moves. flapping is true for
-// the move that reaches boutMoves; quiet is true for later moves of a bout already reported.
+// record records a move of the address key between two ports in the bout, the series of its moves; a bout that is over,
+// or one with too many stray moves, makes way for a new one. flapping is true for the move that reaches boutMoves;
+// quiet is true for later moves of a bout already reported. A move of another address, or with a third port, is
+// neither.
 func (o *bout) record(key uint64, from, to int, now wire.Time) (flapping, quiet bool) {
 	if o.over(now) || o.key == key && !o.reported && (now.Sub(o.began) > boutTime || o.stray == strayMoves) {
 		*o = bout{key: key, began: now, last: now, home: uint8(from), later: uint8(to)}
@@ -62,8 +64,8 @@ func (o *bout) record(key uint64, from, to int, now wire.Time) (flapping, quiet 
 	return o.reported, false
 }
 
-// move moves the address of an entry to port in. It returns false if the loop guard blocks port in because of the
-// move: then the address stays at its port.
+// move reports that the address of an entry moves to port in, and counts the move; the caller changes the entry. It
+// returns false if the loop guard blocks port in because of the move: then the address must stay at its port.
 func (b *Bridge) move(e *entry, in int, now wire.Time) bool {
 	from, address := e.port(), e.address()
 	o := &b.bouts[b.table.hash(e.key)>>56%boutsMax]
@@ -80,8 +82,8 @@ func (b *Bridge) move(e *entry, in int, now wire.Time) bool {
 	return true
 }
 
-// reportFlapping reports an address that moves to and fro between two ports, and blocks one of the ports if the
-// settings say so. It returns the blocked port, or -1.
+// reportFlapping reports an address that moves to and fro between the two ports of bout o. If the settings say so, it
+// blocks the later port, which ends the bout, and returns the port; else it returns -1.
 func (b *Bridge) reportFlapping(o *bout, address Address, now wire.Time) (blocked int) {
 	b.counters.FDBFlapping++
 	e := Event{Kind: Flapping, Address: address, From: int(o.home), To: int(o.later)}

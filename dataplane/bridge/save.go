@@ -113,7 +113,8 @@ func (t *table) list(keys []uint64, words []wire.Time) {
 }
 
 // restoreEntries fills the address table with the restored entries: keys[i] is an address with its VLAN, words[i] its
-// port and the time last seen.
+// port and the time last seen. It counts the learned ones, and makes the table larger if the settings ask for more
+// room.
 func (b *Bridge) restoreEntries(s *snapshot.State, keys []uint64, words []wire.Time) {
 	static := 0
 	for i := range keys {
@@ -146,6 +147,7 @@ func (b *Bridge) restoreEntry(s *snapshot.State, e entry) (ok bool) {
 		return false
 	}
 	at, found := b.table.find(e.key)
+	// No slot near enough is free: a larger table has one.
 	for ; at < 0; at, found = b.table.find(e.key) {
 		b.table.resize(len(b.table.slots))
 	}

@@ -66,7 +66,7 @@ type PortSettings struct {
 	Untagged  []uint16 // VLANs whose frames leave without a tag; config puts PVID among them
 	Isolated  bool     // no frames from or to other isolated ports
 	Learning  bool
-	Broadcast uint32 // frames a second at most, 0 = no limit
+	Broadcast uint32 // most broadcast frames in a second, 0 = no limit
 	Unknown   uint32 // unicast to unknown addresses, frames a second
 	Multicast uint32 // frames a second
 	Static    []Address
@@ -92,7 +92,7 @@ type Address struct {
 // Entry is an address in the table.
 type Entry struct {
 	Address
-	Port   int // its number in the bridge
+	Port   int // number of the port in the bridge
 	Static bool
-	Age    time.Duration // since its last frame; 0 of a static entry
+	Age    time.Duration // time since the last frame from the address; 0 of a static entry
 }

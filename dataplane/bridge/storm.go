@@ -34,7 +34,8 @@ func newBucket(rate uint32) bucket {
 // capacity returns the number of tokens of a full bucket, in billionths of a token.
 func (b *bucket) capacity() int64 { return max(b.rate/burstPart, min(b.rate, burstFew)) * token }
 
-// take removes a token from the bucket and reports whether there was one; without a limit always true.
+// take adds the tokens earned since the last call, removes one token, and reports whether there was one; without a
+// limit always true.
 func (b *bucket) take(now wire.Time) bool {
 	if b.rate == 0 {
 		return true

@@ -140,8 +140,8 @@ func (t *table) resize(n int) {
 	}
 }
 
-// refill puts the entries of old into a new table of size slots. It returns false if an entry finds no slot near
-// enough.
+// refill puts the entries of old into a new table of size slots. It returns false if an entry finds no slot within
+// maxProbe of its home: then the table is not complete.
 func (t *table) refill(old []entry, size int) bool {
 	t.slots, t.count = make([]entry, size), 0
 	for i := range old {

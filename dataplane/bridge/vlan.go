@@ -28,7 +28,7 @@ type vlan struct {
 
 // vlans lists the ports of every VLAN. A frame needs a single lookup of its vlan for all egress ports.
 type vlans struct {
-	place [1 << 12]uint16 // index in all; 0 = no port is in the VLAN
+	place [1 << 12]uint16 // by VLAN number: index in all; 0 = no port is in the VLAN
 	all   []vlan          // the first has no members
 }
 

@@ -29,7 +29,8 @@ func NewTally[C any](except ...string) *Tally[C] {
 // Keep keeps the present counters.
 func (t *Tally[C]) Keep(c *C) { t.last = *c }
 
-// Changed appends, to list, an entry for each counter that has changed since Keep, and returns the list.
+// Changed appends to list an entry, with the name of the port and of the counter, for each counter of c that has
+// changed since Keep, and returns the list.
 func (t *Tally[C]) Changed(list []TracedCount, port string, c *C) []TracedCount {
 	old, current := reflect.ValueOf(&t.last).Elem(), reflect.ValueOf(c).Elem()
 	for i, at := range t.at {

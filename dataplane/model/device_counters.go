@@ -34,7 +34,8 @@ func (c *DeviceCounters) Sub(o DeviceCounters) {
 }
 
 // Dropped returns how many frames received by a port went no further, and how many frames to be sent by the port were
-// not sent. Damaged frames, frames that must not be forwarded (PAUSE, LLDP), and frames replayed by LLR do not count.
+// not sent: the sums of its counters of such frames. Damaged frames, frames that must not be forwarded (PAUSE, LLDP),
+// and frames replayed by LLR do not count.
 func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
 	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +

@@ -33,7 +33,7 @@ type PortSettings struct {
 	Bind     attach.Bind
 
 	Promiscuous   Promiscuous
-	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
+	AllowZeroCopy bool `json:",omitempty"` // zero copy also where the default route or the ssh connection in use is
 
 	TxPath     attach.Path
 	Opener     attach.Opener
@@ -61,11 +61,11 @@ type PortSettings struct {
 	PushBack    PushBack      `json:",omitempty"` // edge
 	Offload     Offload       `json:",omitempty"` // edge
 	QoS         qos.Map       // class of received frames, queue of sent frames
-	Trimming    PortTrimming  `json:",omitzero"`  // of frames without room in the queues of the port
+	Trimming    PortTrimming  `json:",omitzero"`  // trimming of frames without room in the queues of the port
 	Groups      bool          `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
 	// Applications: on an edge, DCBX's Application table is the QoS map while DCBX runs, if the trust of QoS is TrustNone.
 	Applications bool           `json:",omitempty"`
-	Scheduler    sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
+	Scheduler    sched.Settings `json:",omitzero"` // scheduler of the queues of an edge, or of the VCs of a link
 	Stops        QueueStops     `json:",omitzero"` // set by a client of SAI for a while, and by no configuration
 	Managed      Managed        `json:",omitzero"` // set by a client of SAI, and by no configuration
 }

@@ -63,6 +63,7 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 // WantsPushBack returns whether an edge shall leave frames with the host, as far as its settings say: PushOn where the
 // kernel can, or PushOff or PushLossy with the reason in words. pieces is the most chunks of a frame.
 func (s *PortSettings) WantsPushBack(pieces int) (state PushState, reason string) {
+	// least is room in the RX ring for the frames of two requests to the kernel.
 	switch least := 2 * attach.MostAsked * max(pieces, 1); {
 	case s.PushBack == PushBackOff:
 		return PushOff, "push_back: off"

@@ -84,7 +84,7 @@ type MTU uint8
 
 // The actions for an MTU that is too small.
 const (
-	MTUAuto  MTU = iota // as MTUSet; only report the problem on an interface in use by the host
+	MTUAuto  MTU = iota // as MTUSet, but only report the problem on an interface in use by the host
 	MTUCheck            // refuse the interface
 	MTUSet              // raise the MTU, and put it back when the daemon leaves
 )
@@ -197,7 +197,8 @@ func (e *Encapsulation) UnmarshalText(text []byte) error {
 	return parse(text, e, Transparent, Addressed)
 }
 
-// parse sets a setting to the value from first to last whose String is text; any other text is an error.
+// parse sets the setting *into to the value from first to last whose String is text; any other text is an error, and
+// changes nothing.
 func parse[S interface {
 	~uint8
 	fmt.Stringer

@@ -20,7 +20,7 @@ import (
 type PortState struct {
 	Name         string
 	Interface    string
-	Host         *HostInterface // of an edge with a created veth
+	Host         *HostInterface // host's end of a created veth; nil: the edge has none
 	Role         Role           // RoleLink or RoleEdge
 	OperStatus   OperStatus
 	MTU          int // of the interface, octets; 0 before the interface exists for the first time

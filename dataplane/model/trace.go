@@ -70,7 +70,7 @@ const (
 	TraceDropped      = "dropped"      // not delivered; the counters have the reason
 	TraceWaits        = "waits"        // in a queue, when the trace ended
 	TraceOutstanding  = "outstanding"  // sent, and not acknowledged when the trace ended
-	TraceAcknowledged = "acknowledged" // by the partner of a link
+	TraceAcknowledged = "acknowledged" // acknowledged by the partner of a link
 	TraceSent         = "sent"         // handed to the interface of an edge, or to a link without a sequence number
 )
 

@@ -37,7 +37,7 @@ type State uint8
 const (
 	Off State = iota
 	On
-	Retiring // still on, until drained
+	Retiring // wanted no more, and still on until drained
 )
 
 // String returns the name of the state of LLR in one direction: OFF, ON or RETIRING (to go off when drained).
@@ -51,7 +51,7 @@ type Both struct {
 	Remote bool // LLR_MODE_REMOTE: transmit reliably
 }
 
-// Progress is LLR's progress.
+// Progress is the counts of LLR by which retiring directions go off.
 type Progress struct {
 	Outstanding int    // frames sent and not acknowledged
 	Received    uint64 // sequenced frames received, and LLR_INITs answered
@@ -116,8 +116,8 @@ func (m *Machine) SetLocal(on bool, now wire.Time) {
 	}
 }
 
-// apply switches each direction of LLR on, or lets it retire, by the wishes of this end and, in mode dynamic, by
-// LLDP's agreement.
+// apply switches each direction of LLR on, or lets it retire, by what this end wants and, in mode dynamic, what LLDP
+// has agreed on. When the receiver changes its state, its time without frames begins again.
 func (m *Machine) apply(now wire.Time) {
 	want := m.willing
 	if m.dynamic {
@@ -139,7 +139,8 @@ func (m *Machine) ReceivedUnsequenced(handshake bool) {
 	}
 }
 
-// Poll switches off the directions of LLR that retire and are drained, or out of time.
+// Poll switches off the directions of LLR that retire and are done: the transmitter without outstanding frames or out
+// of time, the receiver after its time without frames. p is the progress of LLR up to now.
 func (m *Machine) Poll(p Progress, now wire.Time) {
 	if p.Received != m.received {
 		m.received, m.quiet = p.Received, now

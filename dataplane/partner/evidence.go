@@ -14,12 +14,12 @@ import (
 // The evidence is this probability in bits (20 bits: 2^-20), summed over the spans. A span is the time between two
 // reports.
 const (
-	proof     = 20 // evidence with which the wire counts as too short for the probes
-	spanProof = 10 // most evidence of one span: a short outage may hit the probes of one span and little else
+	proof     = 20 // bits of evidence with which the wire counts as too short for the probes
+	spanProof = 10 // most bits that one span adds: a short outage may hit the probes of one span and little else
 )
 
-// answerTime is how long after a round of probes a report of the partner may have been sent before the round arrived.
-// answerTime is shorter than replyDelay, after which a partner answers a probe.
+// answerTime is the time after a round of probes in which a report may have been sent before the round arrived: such a
+// report is no evidence. A partner answers a probe later than that (replyDelay).
 const answerTime = 20 * time.Millisecond
 
 // spanProbes is how many probes of a span are remembered by length. Further probes count as short, which weakens the
@@ -28,14 +28,14 @@ const spanProbes = 128
 
 // evidence evaluates the reports of a partner that counts control frames. A span reaches from one report to the next.
 type evidence struct {
-	bits   float64   // evidence so far
-	begun  bool      // a span has begun
-	before uint16    // frames that the partner had received when the span began
-	sent   uint32    // control frames sent since the span began
-	rounds int       // probes of this span as long as the target
-	last   wire.Time // when the last round of such probes was sent
-	probes [spanProbes]uint16
-	n      int // of probes
+	bits   float64            // evidence so far
+	begun  bool               // a span has begun
+	before uint16             // frames that the partner had received when the span began
+	sent   uint32             // control frames sent since the span began
+	rounds int                // probes of this span as long as the target
+	last   wire.Time          // when the last round of such probes was sent
+	probes [spanProbes]uint16 // lengths of the probes sent in this span, octets
+	n      int                // number of probes
 }
 
 // beginSpan begins a span, the time between two STATION reports of the partner, in which lost probes are counted.
@@ -57,8 +57,10 @@ func (e *evidence) sentProbe(octets int, whole bool, now wire.Time) {
 	}
 }
 
-// receivedReport evaluates the partner's report as evidence that the wire loses frames as long as the probes. came
-// is the number of control frames that the partner has received, longest the longest of the recent ones in octets.
+// receivedReport evaluates the partner's report as evidence that the wire loses frames as long as the probes. came is
+// the number of control frames that the partner has received, longest the longest of the recent ones in octets. From
+// the share of lost frames up to longest follows the probability that all whole probes of the span were lost by chance:
+// its bits are added.
 func (e *evidence) receivedReport(came uint16, longest int, now wire.Time) {
 	arrived := uint32(came - e.before)
 	switch {

@@ -82,8 +82,8 @@ func (p *Partner) MAC() wire.MAC { return p.mac }
 // SendsStation reports whether the partner sends STATION; partners of older versions do not.
 func (p *Partner) SendsStation() bool { return p.present && p.sendsStation }
 
-// ReceivedControl handles a valid control frame of the partner: it records its length, source address and start
-// id.
+// ReceivedControl handles a valid control frame of the partner, with its control ordered sets: it records its length,
+// source address and start id. The first frame makes the partner known. A probe schedules an answer.
 func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time) {
 	if start, ok := startOf(list); ok || !p.present {
 		p.start, p.started = start, ok

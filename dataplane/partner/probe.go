@@ -18,8 +18,8 @@ const (
 	probeInterval  = 500 * time.Millisecond
 	searchInterval = 125 * time.Millisecond
 	searchRounds   = 8
-	rungs          = 18 // shorter probes in a round
-	lowRungs       = 12 // shorter probes of a round up to halfway to the target
+	rungs          = 18 // number of shorter probes in a round
+	lowRungs       = 12 // how many of them are up to halfway to the target
 	wholeRounds    = 2  // first rounds of a search, without shorter probes: in most cases the target arrives in these
 )
 
@@ -52,9 +52,10 @@ func (p *probe) carries() int {
 	return unlimited
 }
 
-// receivedReport handles the STATION in which the partner reports the longest frame received. A report longer than the
-// known limit of the wire raises the limit at once. The first limit, or a lower limit, is set after searchRounds
-// rounds at the earliest. A length that arrived early in the search still counts as carried after an outage.
+// receivedReport handles the STATION in which the partner reports the longest frame received. A report as long as the
+// target ends the search, and lifts the limit; one longer than the known limit of the wire raises it. The first limit,
+// or a lower limit, is set after searchRounds rounds at the earliest. A length that arrived early in the search still
+// counts as carried after an outage.
 func (p *probe) receivedReport(report wire.Station, now wire.Time) {
 	p.takes, p.reports = int(report.Largest), max(int(report.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || report.Controls != 0
@@ -103,8 +104,10 @@ func (p *Partner) probing() bool {
 	return p.SendsStation() && p.station.on && p.station.everSent && p.probe.target() > wire.MinFrameLen
 }
 
-// Probe returns the length, in octets, of a control frame to send now as a probe of the wire's longest frame; ok
-// is false if no further probe is due.
+// Probe returns the length, in octets, of a control frame to send now as a probe of the wire's longest frame; ok is
+// false if no further probe is due. A round ends with a probe as long as the target, and sets the time of the next
+// round. Except in the first rounds of a search, shorter probes come before it, rung by rung up from the longest length
+// reported.
 func (p *Partner) Probe(now wire.Time) (octets int, ok bool) {
 	b := &p.probe
 	if !p.probing() || now < b.due {

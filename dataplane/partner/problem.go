@@ -109,8 +109,9 @@ func (p *Partner) ReceivedGoodData() { p.seen.dialect, p.seen.withoutFCS = false
 // ReceivedWithoutFCS records a data frame without the FCS image demanded by this end.
 func (p *Partner) ReceivedWithoutFCS() { p.seen.withoutFCS++ }
 
-// UpdateProblem determines the present problem with the partner. self is the port's knowledge of this end; sent is the
-// number of data frames sent with a shim.
+// UpdateProblem determines the present problem with the partner, and ends the waits for a restart and for the first
+// STATION once they are over. self is the port's knowledge of this end; sent is the number of data frames sent with a
+// shim.
 func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 	p.problem = p.findProblem(self, sent, now)
 	if now >= p.leave.until {
@@ -174,8 +175,8 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 	return None
 }
 
-// reportedProblem returns the problem at this end behind the trouble in the partner's STATION. A trouble that no state
-// of this end confirms stays a mere report.
+// reportedProblem returns the problem at this end behind the trouble in the partner's STATION, such as TooShort for
+// Largest. A trouble that no state of this end confirms stays a mere report (Reported).
 func (p *Partner) reportedProblem(self wire.Station) Problem {
 	switch t := p.reported.Trouble; {
 	case Problem(t.Number) == Largest && t.A > self.Largest && t.A <= p.reported.Largest:
@@ -192,7 +193,8 @@ func (p *Partner) reportedProblem(self wire.Station) Problem {
 	return Reported
 }
 
-// trouble returns the trouble for this end's STATION: a problem seen by this end itself.
+// trouble returns the trouble for this end's STATION: the number and the operands of a problem seen by this end itself;
+// zero without a problem, or for one known from the partner's STATION.
 func (p *Partner) trouble() (t wire.Trouble) {
 	if p.problem == None || p.problem >= TooShort {
 		return t
@@ -224,8 +226,8 @@ func lasts(condition bool, since *wire.Time, long time.Duration, now wire.Time) 
 	return condition && now.Sub(*since) >= long
 }
 
-// missesData reports whether, by the partner's STATION, data frames of this end do not arrive; sent is the number of
-// data frames sent.
+// missesData reports whether, by the partner's STATION, data frames of this end do not arrive: a while after at least
+// dataLeast frames, the partner still has seen no shim. sent is the number of data frames sent.
 func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 	s := &p.seen
 	switch {
@@ -259,7 +261,8 @@ type Finding struct {
 	Native  bool         // Silent: frames without a shim have arrived since the last control frame
 }
 
-// Finding returns the problem found by the last UpdateProblem. self is the port's knowledge of this end.
+// Finding returns the problem found by the last UpdateProblem, with the facts for its remedy, and which end acts
+// against it. self is the port's knowledge of this end.
 func (p *Partner) Finding(self wire.Station) Finding {
 	f := Finding{Problem: p.problem}
 	theirs := p.reported.Start

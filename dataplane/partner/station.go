@@ -34,7 +34,8 @@ type station struct {
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
 
-// due reports whether a STATION must be sent now with the given content.
+// due reports whether a STATION with the given content must be sent now, by the intervals above: an end with LLR on
+// sends by itself, another one only answers.
 func (s *station) due(content *wire.Station, now wire.Time) bool {
 	since := now.Sub(s.at)
 	switch {
@@ -69,7 +70,8 @@ func (s *station) changed(content wire.Station) bool {
 // leaves.
 func urgent(content *wire.Station) bool { return content.Busy || content.Holds || content.Leaves > 0 }
 
-// deadline returns when the next STATION (this end's description of itself) must be sent.
+// deadline returns when the next STATION (this end's description of itself) must be sent if nothing changes, or
+// wire.Never.
 func (s *station) deadline() wire.Time {
 	switch {
 	case !s.on && !s.answers:
@@ -86,9 +88,10 @@ func (s *station) deadline() wire.Time {
 	return s.at.Add(stationInterval)
 }
 
-// AppendStation appends this end's STATION to says, LLR's control ordered sets for the same control frame, if
-// STATION is due. self is this end as its port knows it; AppendStation fills in the rest. A problem of the partner
-// takes the place of the trouble of self. asked is true if the partner has shown that it does not know this end.
+// AppendStation appends this end's STATION to says, LLR's control ordered sets for the same control frame, if STATION
+// is due or goes with them, and returns the list. self is this end as its port knows it; AppendStation fills in the
+// rest. A problem of the partner takes the place of the trouble of self. asked is true if the partner has shown that it
+// does not know this end.
 func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls

@@ -11,7 +11,7 @@ import (
 type Credits struct {
 	Text           string   // what is missing, in words
 	Keys           []string // keys of the port to set, each with its value behind it
-	Size, Overhead int      // of this end's credits, octets
+	Size, Overhead int      // credit size and packet overhead of this end, octets
 	Agree          bool     // the two ends count differently: one takes over the other's Size and Overhead
 }
 
@@ -33,11 +33,11 @@ func CreditTrouble(number, vc uint8, reason uint8, overhead, value int) wire.Tro
 
 // Grants is the credits granted by a receiver.
 type Grants struct {
-	On             bool // CBFC is on
-	PartnerOn      bool // CBFC is on at the partner
-	Asked          uint32
-	Limit          [32]uint16
-	Total          uint16
+	On             bool       // CBFC is on
+	PartnerOn      bool       // CBFC is on at the partner
+	Asked          uint32     // virtual channels for which the partner has asked, a bitmap
+	Limit          [32]uint16 // credits granted, by virtual channel
+	Total          uint16     // credits of all channels together; 0: each channel has its own limit
 	Size, Overhead int
 	LeastSize      int // limits of Size and Overhead, octets
 	MostSize       int
@@ -46,8 +46,8 @@ type Grants struct {
 	MostLimit      int
 }
 
-// Missing returns what a receiver with these grants does about a trouble of CreditTrouble; ok is false if its own state
-// does not confirm the trouble: the partner has to have asked for the channel, too.
+// Missing returns what a receiver with these grants does about a trouble of CreditTrouble: the text, and the keys to
+// set. ok is false if its own state does not confirm the trouble: the partner has to have asked for the channel, too.
 func (g *Grants) Missing(t wire.Trouble) (c Credits, ok bool) {
 	vc, reason, overhead, value := uint8(t.A&31), uint8(t.A>>5&7), int(int8(t.A>>8)), int(t.B)
 	c.Size, c.Overhead = g.Size, g.Overhead

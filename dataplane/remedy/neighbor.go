@@ -83,7 +83,8 @@ const (
 	Crowd           = "lldp_crowd"                // more neighbours than there is room for
 )
 
-// lower reports whether this end is the one that acts against a problem that both ends have.
+// lower reports whether this end is the one that acts against a problem that both ends have: the one with the lower
+// address, or with the lower ids where the addresses are equal.
 func (n *Neighbor) lower() bool {
 	return cmp.Or(cmp.Compare(n.Own, n.Address), cmp.Compare(n.OwnID, n.ID)) < 0
 }

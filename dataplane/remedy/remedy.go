@@ -52,7 +52,7 @@ type MTU struct {
 // Remedy is the view of one end on a problem with its partner: text and command.
 type Remedy struct {
 	Text    string // the problem in words, and what this end waits for; "" without a problem
-	Command string // to type at this end; "" if the other end acts, or neither is known to be able to
+	Command string // command to type at this end; "" if the other end acts, or neither is known to be able to
 }
 
 // String returns the text and the command.
@@ -63,7 +63,8 @@ func (r Remedy) String() string {
 	return r.Text + ": " + r.Command
 }
 
-// Find returns the view of one end on a problem with its partner.
+// Find returns the view of one end on a problem with its partner: text and command if this end acts; else the text
+// alone, with what this end waits for, if the other end acts.
 func Find(f partner.Finding, own *Own) (r Remedy) {
 	if f.Problem == partner.None {
 		return r
@@ -93,7 +94,7 @@ type words struct {
 	own *Own
 }
 
-// partner returns the partner's address.
+// partner returns the partner's address, as far as it is known, or the words "the other end".
 func (w *words) partner() string {
 	switch {
 	case w.own.Partner != wire.MAC{}:
@@ -106,7 +107,8 @@ func (w *words) partner() string {
 
 func address(mac wire.MAC) string { return net.HardwareAddr(mac[:]).String() }
 
-// fill returns a text of the table with the facts in the places of their names.
+// fill returns a text of the table with each name in braces replaced by the fact, or by the command, that it stands
+// for.
 func (w *words) fill(text string) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -191,7 +193,7 @@ func (w *words) etherTypes() string {
 	return w.set(keys...)
 }
 
-// acceptLLR returns the command for this end to accept LLR.
+// acceptLLR returns the command for this end to accept LLR, by the cause for which it does not.
 func (w *words) acceptLLR() string {
 	switch w.own.AcceptLLR {
 	case ByMode:

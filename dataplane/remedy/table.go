@@ -5,6 +5,7 @@ import "uelink/dataplane/partner"
 // end is the end of a link that acts against a problem: it alone has a command.
 type end uint8
 
+// The ends, from the view of the end with the problem.
 const (
 	nobody   end = iota // the cause is on the way, or not known
 	thisEnd             // the end with the problem

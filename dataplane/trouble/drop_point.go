@@ -21,8 +21,8 @@ type Drops struct {
 	Settings  *model.PortSettings // with the interface's name in the configuration
 	Interface string              // the kernel's name
 	MTU       int                 // octets
-	Pieces    int                 // most chunks of a frame
-	Bound     int                 // most frames in the RX queue while the queue is bounded (rx_queue_bounded)
+	Pieces    int                 // number of chunks that a frame may fill
+	Bound     int                 // most frames that wait in the RX queue while the queue is bounded (rx_queue_bounded)
 
 	Host        HostEnd // edge on a veth
 	NoCarrier   bool    // the host's end has no carrier, because the link is lost
@@ -102,7 +102,8 @@ func (m *Monitor) SkipDrops(c *Counters) {
 }
 
 // CheckDrops begins a trouble for each drop point that begins to drop frames, and ends it after DropsQuiet ticks
-// without a drop. tick is the number of the tick, now its time of day.
+// without a drop; a trouble of too long frames ends at once when longer frames fit. tick is the number of the tick, now
+// its time of day.
 func (m *Monitor) CheckDrops(f *Drops, tick int, now time.Time) {
 	m.lengths.record(f.MTU, f.Host.MTU, tick)
 	for _, p := range dropPoints() {
@@ -128,8 +129,8 @@ func (m *Monitor) CheckDrops(f *Drops, tick int, now time.Time) {
 // last drop follows.
 const LastDropped = "; none is dropped now, the last was at "
 
-// untilNow returns the text of a drop point's trouble, which says when the last frame was dropped if that is a while
-// ago: quiet ticks. now is the time of day.
+// untilNow returns the text of a drop point's trouble, with the time of the last drop at its end if frames have not
+// been dropped for a while (quiet ticks), else without it. now is the time of day.
 func untilNow(text string, quiet int64, now time.Time) string {
 	begin, _, past := strings.Cut(text, LastDropped)
 	switch {

@@ -6,9 +6,9 @@ import (
 	"uelink/dataplane/model"
 )
 
-// repaired returns "; LLR sends them again", for the text of dropped frames, if LLR repeats frames of the
-// port; else "". on: LLR is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE
-// for those to be sent.
+// repaired returns the words "; LLR sends them again", for the text of dropped frames, if LLR repeats these frames of
+// the port, or "; the link sends them again" for HIPPI-6400-PH; else "". on reports whether LLR is on in the direction
+// of the frames: LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE for those to be sent.
 func repaired(s *model.PortSettings, on bool) string {
 	if s.Protocol == model.HIPPI6400 {
 		return "; the link sends them again"

@@ -6,8 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// tooLongText returns the text, with cause and cure, of frames of the host that the kernel drops at the edge's
-// end of a veth. A veth takes a frame of its MTU with one VLAN tag.
+// tooLongText returns the text, with cause and cure, of frames of the host that the kernel drops at the edge's end of a
+// veth because they are too long. A veth takes a frame of its MTU with one VLAN tag.
 func tooLongText(f *Drops) string {
 	name, mtu := f.Settings.Interface, f.MTU
 	const longer = "frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s " +
@@ -39,7 +39,7 @@ func hostTxText(f *Drops) string {
 		"on for the edge, or type at the host: tc qdisc replace dev %s root pfifo limit 10000", name, name)
 }
 
-// qdiscText returns the text of a host whose queueing discipline drops frames.
+// qdiscText returns the text, with cause and cure, of frames that the host's queueing discipline drops.
 func qdiscText(f *Drops) string {
 	e := &f.Host
 	if f.PushChanged {

@@ -18,8 +18,9 @@ func (d *Dropping) PassState(s *snapshot.State) {
 	s.Bool("now", &d.Now)
 }
 
-// Update compares count, a number of drops, with that of the last call, and reports whether drops have begun
-// since. Drops have ended when more than quiet has passed without a drop; now and quiet are in any unit.
+// Update compares count, a number of drops, with that of the last call, and reports whether drops have begun since. A
+// smaller count was cleared, and is a new start. Drops have ended when more than quiet has passed without a drop; now
+// and quiet are in any unit.
 func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 	switch {
 	case count < d.Seen: // cleared

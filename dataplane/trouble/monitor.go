@@ -25,15 +25,15 @@ const Tick = 250 * time.Millisecond
 type Monitor struct {
 	CaptureFull bool // the capture has reached its limit, and a notice has said so
 
-	texts  [kinds]string // of each present trouble; empty: no such trouble
-	events []Event       // since the last Take
+	texts  [kinds]string // text of each present trouble; empty: no such trouble
+	events []Event       // events since the last Take
 
-	drops      [kinds]Dropping // of each drop point, by its kind
+	drops      [kinds]Dropping // state of each drop point, by its kind
 	lengths    lengths
 	receive    receiveCheck
 	reattached bool // the XDP program was attached again because it saw nothing
 	uncaught   uncaught
-	changes    uint64 // changes of the RX queue of data, at the last check
+	changes    uint64 // number of changes of the RX queue of data, at the last check
 	departures departures
 	hearing    hearing
 }

@@ -21,7 +21,8 @@ func (m *Monitor) CheckOffloads(ifname string, on []string) {
 }
 
 // CheckPromiscuous begins a trouble while a link's interface is not in promiscuous mode although it must be (deaf), so
-// that frames for the hosts behind this end do not arrive, and ends it. cause is in words why it is not.
+// that frames for the hosts behind this end do not arrive, and ends it. cause says in words why the interface is not in
+// this mode.
 func (m *Monitor) CheckPromiscuous(ifname string, deaf bool, cause string) {
 	if !deaf {
 		m.End(ForeignAddresses, "the interface is in promiscuous mode")

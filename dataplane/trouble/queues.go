@@ -12,7 +12,7 @@ const quietChecks = 10
 
 // uncaught detects frames that arrive by RX queues without a socket.
 type uncaught struct {
-	counts []uint64      // by RX queue, at the last check; nil: no check yet
+	counts []uint64      // frames by RX queue, at the last check; nil: no check yet
 	queues attach.Queues // queues of such frames since the trouble was reported
 	quiet  int           // checks since the last such frame
 }

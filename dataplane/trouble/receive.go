@@ -71,8 +71,8 @@ func (m *Monitor) CheckReceive(nic, xdp uint64, ifname string) (reattach uint64)
 	return 0
 }
 
-// ReattachedBlind records that the XDP program was attached again, or could not be, for err, after the NIC had counted
-// frames that the program did not see.
+// ReattachedBlind records that the XDP program was attached again after the NIC had counted frames, unseen in number,
+// that the program did not see. err: it could not be attached, which begins a trouble.
 func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 	cause := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program",
 		unseen)
@@ -83,8 +83,8 @@ func (m *Monitor) ReattachedBlind(unseen uint64, err error) {
 	m.Notify(model.NoticeProgram, cause+": the XDP program is attached again")
 }
 
-// ReattachedDetached records that the XDP program, which somebody had detached, was attached again, or could not be,
-// for err.
+// ReattachedDetached records that the XDP program, which somebody had detached, was attached again. err: it could not
+// be attached, which begins a trouble.
 func (m *Monitor) ReattachedDetached(err error) {
 	const cause = "somebody has taken uelink's XDP program off the interface (bpftool link detach?)"
 	if err != nil {

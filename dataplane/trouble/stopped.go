@@ -18,8 +18,8 @@ type departures struct {
 	restarted bool   // the NIC was restarted after such checks
 }
 
-// update records how many frames wait to leave and how many have left so far. It returns true if the NIC sends
-// nothing and must be restarted: once, until a frame has left.
+// update records how many frames wait to leave and how many have left so far. It returns true if frames wait and none
+// has left for stillChecks calls: the NIC must be restarted. It does so once, until a frame has left.
 func (d *departures) update(waiting int, departed uint64) (stands bool) {
 	if waiting == 0 || departed != d.departed {
 		*d = departures{departed: departed}
@@ -37,7 +37,8 @@ func (d *departures) update(waiting int, departed uint64) (stands bool) {
 // is longer than the restart of the partner's NIC: 5 s, and up to 11 s after a reset.
 const deafAfter = 15 * time.Second
 
-// hearing checks whether a NIC still receives a partner that sends each second (STATION).
+// hearing checks whether a NIC still receives a partner that sends each second (STATION). spoke: the partner has sent
+// since the last restart for silence.
 type hearing struct{ spoke bool }
 
 // update records whether the partner is known to send (speaks), and for how long nothing was received. It returns true
@@ -56,7 +57,7 @@ type Traffic struct {
 	Waiting  int           // frames passed to the NIC that have not left it
 	Departed uint64        // frames that have left it so far
 	Speaks   bool          // the partner is known to send each second
-	Silence  time.Duration // since the last received frame
+	Silence  time.Duration // time since the last received frame
 }
 
 // CheckTraffic returns in words why the NIC must be restarted, because it sends nothing or receives nothing; "" if it
