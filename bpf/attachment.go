@@ -64,7 +64,8 @@ func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode attach.Mo
 	return nil
 }
 
-// attachError wraps an error of attaching an XDP program with the mode and, where known, the likely cause.
+// attachError wraps an error of attaching an XDP program with the mode and, where known, the likely cause. A kernel
+// without bpf_link for XDP gives errors.ErrUnsupported.
 func attachError(mode attach.Mode, err error) error {
 	err = fmt.Errorf("%s mode: %w", mode, err)
 	invalid := errors.Is(err, unix.EINVAL)

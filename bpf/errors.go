@@ -49,7 +49,8 @@ func (e *PrivilegeError) Error() string {
 // Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
-// explain wraps an error with the operation doing and, where known, the remedy.
+// explain wraps an error with doing, the operation that has failed, and, where known, with the remedy. A missing
+// privilege becomes a *PrivilegeError; a feature that is missing wraps errors.ErrUnsupported.
 func explain(doing string, err error) error {
 	err = fmt.Errorf("%s: %w", doing, err)
 	switch {
@@ -137,7 +138,8 @@ func Removal(ifindex int) string {
 	return command
 }
 
-// linkOf returns the number of the bpf_link that holds a program; 0 for none.
+// linkOf returns the number of the bpf_link that holds a program; 0 for none. The error is that of the kernel, which
+// shows links only with CAP_SYS_ADMIN.
 func linkOf(program ebpf.ProgramID) (link.ID, error) {
 	links := new(link.Iterator)
 	defer links.Close()

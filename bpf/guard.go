@@ -35,12 +35,12 @@ func LoadGuard() (*ebpf.Program, error) {
 			asm.LoadMem(asm.R2, asm.R1, skbData, asm.Word),
 			asm.LoadMem(asm.R3, asm.R1, skbDataEnd, asm.Word),
 			asm.Mov.Reg(asm.R4, asm.R2),
-			asm.Add.Imm(asm.R4, 12), // both addresses
-			asm.JGT.Reg(asm.R4, asm.R3, "drop"),
-			asm.LoadMem(asm.R4, asm.R2, 6, asm.Word),
+			asm.Add.Imm(asm.R4, 12),                  // both addresses
+			asm.JGT.Reg(asm.R4, asm.R3, "drop"),      // a shorter frame
+			asm.LoadMem(asm.R4, asm.R2, 6, asm.Word), // source address, octets 0 to 3
 			asm.LoadImm(asm.R5, int64(binary.NativeEndian.Uint32(source[:4])), asm.DWord),
 			asm.JNE.Reg(asm.R4, asm.R5, "drop"),
-			asm.LoadMem(asm.R4, asm.R2, 10, asm.Half),
+			asm.LoadMem(asm.R4, asm.R2, 10, asm.Half), // octets 4 and 5
 			asm.JEq.Imm(asm.R4, int32(binary.NativeEndian.Uint16(source[4:])), "exit"),
 			asm.Mov.Imm(asm.R0, actDrop).WithSymbol("drop"),
 			asm.Return().WithSymbol("exit"),

@@ -77,8 +77,9 @@ func HasGuard(ifindex int, recorded GuardID) bool {
 	return err == nil && at >= 0
 }
 
-// findGuard returns the programs of TCX at the ingress of an interface, and the place of the guard among them; -1 if it
-// is not there.
+// findGuard returns the programs of TCX at the ingress of an interface, and the place of the guard among them, found by
+// the number recorded or else by its name; -1 if it is not there. The error is errors.ErrUnsupported on a kernel
+// without TCX.
 func findGuard(ifindex int, recorded GuardID) (all *link.QueryResult, at int, err error) {
 	all, err = link.QueryPrograms(link.QueryOptions{Target: ifindex, Attach: ebpf.AttachTCXIngress})
 	if err != nil {
@@ -100,8 +101,8 @@ const (
 	flagAfter  = 1 << 4
 )
 
-// detachAt detaches the first or the last program of TCX at the ingress of an interface, if nothing has changed there
-// since revision.
+// detachAt detaches the first (flagBefore) or the last (flagAfter) program of TCX at the ingress of an interface, if
+// nothing has changed there since revision.
 func detachAt(ifindex int, flag uint32, revision uint64) error {
 	attr := struct {
 		target, program, kind, flags, replaced, relative uint32

@@ -35,9 +35,8 @@ func (p *Program) Config() Config { return p.config }
 func (p *Program) Transmits() bool { return p.transmits }
 
 // AdoptProgram returns the XDP program that another process has attached to an interface in a mode, by fds, the file
-// descriptors that Program.Descriptors returned there; they are closed with the program. c is the configuration with
-// which the other process loaded the program; the next Reconfigure replaces the program by a program loaded by this
-// process.
+// descriptors that Program.Descriptors returned there; they are closed with the program. c and transmits are Config and
+// Transmits of the program there; the next Reconfigure replaces the program by one loaded by this process.
 func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transmits bool, fds []int) (*Program, error) {
 	if len(fds) != ProgramFDs {
 		return nil, fmt.Errorf("%s: take over the XDP program: %d file descriptors were handed over, %d are needed",

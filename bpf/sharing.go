@@ -16,7 +16,7 @@ const mostSharing = 1024
 // same size, by one system call. Any goroutine may call its methods.
 type Sharing struct {
 	mu     sync.Mutex
-	groups map[int]*sharers // by octets of a slot
+	groups map[int]*sharers // sharers by the octets of a slot
 }
 
 // sharers is the Transmitters of one Sharing with slots of one size. The XDP programs know them by number.
@@ -48,7 +48,8 @@ func (s *Sharing) Join(t *Transmitter) error {
 	return nil
 }
 
-// groupOf returns the Transmitters that share slots of the given number of octets. The caller holds s.mu.
+// groupOf returns the Transmitters of the Sharing with slots of the given number of octets; for the first it creates
+// their maps. The caller holds s.mu.
 func (s *Sharing) groupOf(slotSize int) (*sharers, error) {
 	if g := s.groups[slotSize]; g != nil {
 		return g, nil
@@ -77,8 +78,9 @@ func (s *Sharing) add(slotSize int, ports, devices *ebpf.Map) *sharers {
 	return g
 }
 
-// Adopt adds a Transmitter that was part of a Sharing in another process, and has been handed over to this process. If
-// the Transmitter was not in the same Sharing there as the Transmitters adopted before, it sends its own frames alone.
+// Adopt adds a Transmitter that was part of a Sharing in another process, and has been handed over to this process,
+// under its former number. If the Transmitter was in no Sharing there, or in another one than the Transmitters adopted
+// before, it sends its own frames alone, and that is no error.
 func (s *Sharing) Adopt(t *Transmitter) error {
 	if t.objects.Ports == nil {
 		return nil
@@ -148,7 +150,8 @@ func (t *Transmitter) loadAs(g *sharers, number int) error {
 	return old.Close()
 }
 
-// remove removes slots and interface of a Transmitter from the maps.
+// remove removes the slots and the interface of the Transmitter with this number from the maps. A missing entry is no
+// error.
 func (g *sharers) remove(number int) (err error) {
 	for _, m := range []*ebpf.Map{g.ports, g.devices} {
 		// The kernel has removed a deleted interface.
@@ -159,7 +162,7 @@ func (g *sharers) remove(number int) (err error) {
 	return err
 }
 
-// leave removes the Transmitter from the Sharing. Another one may get its number.
+// leave removes the Transmitter from the Sharing, if it is in one, and frees its number for another.
 func (t *Transmitter) leave() error {
 	if t.shares == nil {
 		return nil

@@ -155,8 +155,8 @@ const mostCalls = 64
 
 // Send sends the posted frames in order, by one system call unless a signal interrupts the call. longest is the length
 // of the longest posted frame, at most Longest. After Send no slot is read any more. After an error of the kernel, or
-// ErrNotTaken, Send returns how many frames, the last of the posted ones, were not sent; the Transmitter forgets these
-// frames.
+// ErrNotTaken, unsent is how many frames, the last of the posted ones, were not sent; the Transmitter forgets these
+// frames. ErrRefused: some of the frames could not be copied, and are lost.
 func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	r := t.ring
 	left, refused := t.unsent(), r.refused

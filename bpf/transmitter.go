@@ -43,7 +43,7 @@ type Transmitter struct {
 	run      run
 	timing   run // a second run: that of Time, which another goroutine may call
 
-	number  uint16   // of this port, by which the XDP programs find its slots and its interface
+	number  uint16   // number of this port, by which the XDP programs find its slots and its interface
 	sharing *Sharing // nil: the Transmitter sends its own frames alone
 	shares  *sharers // the Transmitters of sharing with slots of this size
 }
@@ -76,7 +76,8 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 	return t, nil
 }
 
-// load creates the maps, loads the XDP program that sends by the interface, and maps the ring of frames to send.
+// load creates the maps, loads the XDP program that sends by the Transmitter's interface, and maps the ring of frames
+// to send. After an error the caller closes what was made.
 func (t *Transmitter) load() error {
 	spec, err := transmitSpec(t.slots, t.slotSize, 0, 1)
 	if err != nil {
@@ -121,8 +122,9 @@ func (t *Transmitter) LongestBlank() uint32 { return t.longest }
 // Refused returns how many posted frames the program has dropped because it could not copy them.
 func (t *Transmitter) Refused() uint64 { return t.ring.refused }
 
-// probe finds the length of the longest frame that the kernel lets runs of the program send, by runs without a
-// posted frame: nothing is sent. entry is the descriptor of the program to run.
+// probe finds the length of the longest blank frame that the kernel lets runs of the program have, by runs without a
+// posted frame: nothing is sent. entry is the descriptor of the program to run, also for later calls of Send. The error
+// is that of the shortest length tried.
 func (t *Transmitter) probe(entry int) error {
 	t.entry = entry
 	var err error
@@ -165,7 +167,8 @@ func (t *Transmitter) Close() error {
 
 // Transmit makes runs of the program send the frames of a Transmitter, nil for none, and readies the Transmitter for
 // Send. The kernel runs the attached program without delay, but takes milliseconds for a call that runs any other
-// program: therefore runs begin with the attached program. Errors: *PrivilegeError; errors.ErrUnsupported.
+// program: therefore runs begin with the attached program, which is replaced at the first Transmit by one that looks
+// for runs. Errors: *PrivilegeError; errors.ErrUnsupported.
 func (p *Program) Transmit(t *Transmitter) error {
 	if t == nil {
 		err := p.objects.Transmitter.Delete(uint32(0))

@@ -83,14 +83,16 @@ func ARP(mac net.HardwareAddr, sender, target netip.Addr) []byte {
 	return f
 }
 
-// Octets of a neighbour advertisement (RFC 4861 §4.4) with the option of the target's hardware address.
+// Length, in octets, and flags of a neighbour advertisement (RFC 4861 §4.4) with the option of the target's hardware
+// address.
 const (
 	advertisementLen = 32
 	neighborOverride = 0x20
 	isRouter         = 0x80
 )
 
-// advertisement returns the frame, to all nodes, of an unsolicited neighbour advertisement of an IPv6 address.
+// advertisement returns the frame, to all nodes, of an unsolicited neighbour advertisement of an IPv6 address. router
+// sets the flag for a host that forwards IPv6.
 func advertisement(mac net.HardwareAddr, ip netip.Addr, router bool) []byte {
 	f := make([]byte, wire.HeaderLen+40+advertisementLen)
 	copy(f, []byte{0x33, 0x33, 0, 0, 0, 1})

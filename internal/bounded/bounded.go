@@ -12,8 +12,8 @@ import (
 
 // Serve makes s serve the connections of l until s ends, and keeps at most the given number of connections open. Beyond
 // that number, a new connection takes the place of the connection that has had no request for longest; if all have
-// requests, the new connection is closed. So clients cannot use up the file descriptors of the process. The error is
-// that of s.Serve.
+// requests, the new connection is closed. So clients cannot use up the file descriptors of the process. Serve sets
+// s.ConnContext, and wraps s.Handler. The error is that of s.Serve.
 func Serve(s *http.Server, l net.Listener, most int) error {
 	b := &listener{Listener: l, most: most}
 	handler := s.Handler
@@ -46,7 +46,8 @@ type conn struct {
 	busy  bool // a request is being answered; under listener.mu
 }
 
-// Accept waits for a connection and a free place, and returns the connection.
+// Accept waits for a connection that gets a place, and returns it. It closes the connection whose place that is, and
+// each new connection that gets none.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -87,7 +88,8 @@ func (c *conn) refused() bool {
 	return !slices.Contains(c.owner.open, c)
 }
 
-// busy records that the answer to a request of a connection begins or ends.
+// busy records that the answer to a request of a connection begins or ends. The connection becomes the last of open:
+// the one whose last request is latest.
 func (l *listener) busy(c *conn, begins bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -113,8 +113,8 @@ func (h *History) Close() error {
 	return f.Close()
 }
 
-// Lines returns all kept lines, the oldest first, without their line feeds; none if no file exists. Any goroutine may
-// call it at any time.
+// Lines returns all kept lines, the oldest first, without their line feeds; none if no file exists. After an error it
+// returns the lines that it could read. Any goroutine may call it at any time.
 func (h *History) Lines() (lines [][]byte, err error) {
 	h.rotating.Lock()
 	old, errOld := openPlain(h.name + ".1")

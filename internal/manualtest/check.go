@@ -35,7 +35,8 @@ func Check(t testing.TB, pages ...string) {
 	lint(t, pages)
 }
 
-// show lets man format the pages, with warnings on: any warning is an error of the test.
+// show lets man format the pages, with warnings on. A warning, or a page without the section DESCRIPTION, is an error
+// of the test.
 func show(t testing.TB, pages []string) {
 	t.Helper()
 	cmd := exec.Command("man", append([]string{"--warnings", "-l"}, pages...)...)

@@ -49,8 +49,8 @@ func (p Page) Roff(t testing.TB) []byte {
 	return roff(fmt.Sprintf("%s# NAME\n%s - %s\n\n%s", title, p.Name, p.Summary, p.Text))
 }
 
-// Write makes the page in the folder for pages and checks it. It returns the text of the page, with dashes as people
-// type them.
+// Write makes the page, writes it to the folder for pages (Folder) and checks it. It returns the text of the page, with
+// dashes as people type them.
 func (p Page) Write(t testing.TB) string {
 	t.Helper()
 	page := p.Roff(t)
@@ -74,8 +74,8 @@ func Folder(t testing.TB) string {
 	return t.TempDir()
 }
 
-// Insert returns a page by cobra, in a form that mandoc takes, with a date and further sections in Markdown: before SEE
-// ALSO, or at the end.
+// Insert returns page, a manual page made by cobra, in a form that mandoc takes, with a date, and with further sections
+// in Markdown: before SEE ALSO, or at the end.
 func Insert(page []byte, date time.Time, sections string) []byte {
 	const section, last = "\n.SH ", "\n.SH SEE ALSO"
 	_, more, _ := bytes.Cut(roff("# TITLE\n\n"+sections), []byte(section)) // md2man takes the first heading for the title
@@ -105,7 +105,8 @@ func roff(markdown string) []byte {
 	return tidy(md2man.Render([]byte(linked.ReplaceAllString(markdown, "$1"))))
 }
 
-// tidy removes the empty lines that md2man leaves, but those of examples: man takes each for a vertical space.
+// tidy removes the empty lines that md2man leaves, except those within examples: man takes each empty line for a
+// vertical space.
 func tidy(page []byte) []byte {
 	var out bytes.Buffer
 	example := false

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Document returns a document of the tree, such as docs/PODS.md, for a test in any of its folders.
+// Document returns a document of the tree, such as docs/PODS.md, for a test in any of its folders: the root is the
+// folder with go.mod.
 func Document(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -48,7 +49,8 @@ func Part(t testing.TB, document, heading string) string {
 	return part
 }
 
-// Rows returns the rows of the first table in a text, without its titles: the cells of each.
+// Rows returns the rows of the first table of Markdown in a text, without its titles: the cells of each; nil without a
+// table. A \| in a cell becomes |.
 func Rows(text string) (rows [][]string) {
 	const bar = "\x00" // for a | in a cell
 	for line := range strings.Lines(strings.ReplaceAll(text, `\|`, bar)) {

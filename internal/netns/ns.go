@@ -40,7 +40,8 @@ type NS struct {
 	unnamed bool        // the name is removed already
 }
 
-// New makes a network namespace named uelink-PID-name, with its loopback interface up.
+// New makes a network namespace named uelink-PID-name, with its loopback interface up, and a thread of this process
+// that lives in the namespace until Close.
 func New(name string) (*NS, error) {
 	n := &NS{name: prefix + strconv.Itoa(os.Getpid()) + "-" + name, work: make(chan func())}
 	ready := make(chan error, 1)
@@ -63,7 +64,8 @@ func New(name string) (*NS, error) {
 	return n, nil
 }
 
-// make makes the named namespace and moves the calling thread into it for good.
+// make makes the named namespace and moves the calling thread into it for good. ErrPrivilege: the process may not make
+// namespaces.
 func (n *NS) make() error {
 	err := shareMountDir()
 	var handle vns.NsHandle

@@ -26,7 +26,8 @@ func Remove(paths ...string) error {
 }
 
 // EndProcesses ends all processes in the namespaces at paths, except this process: by SIGTERM, and after patience by
-// SIGKILL. It returns when no such process is left. Paths without a namespace are skipped.
+// SIGKILL. It returns when no such process is left, or with an error if one is left after patience has passed again.
+// Paths without a namespace are skipped.
 func EndProcesses(patience time.Duration, paths ...string) error {
 	asked := map[int]bool{}
 	for deadline := time.Now().Add(patience); ; time.Sleep(processEvery) {

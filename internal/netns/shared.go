@@ -27,6 +27,7 @@ func shareMountDir() error {
 	if err := share(); !errors.Is(err, unix.EINVAL) {
 		return err
 	}
+	// EINVAL: the directory is no mount yet. A mount of the directory onto itself makes it one.
 	if err := unix.Mount(Dir, Dir, "none", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("bind %s: %w", Dir, err)
 	}

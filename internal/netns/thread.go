@@ -21,8 +21,9 @@ func onThread(f func()) {
 	}()
 }
 
-// lockForLife locks the calling goroutine to a thread that ends with the goroutine. The thread is never the main
-// thread of the process, because the main thread cannot end, and /proc/self describes it.
+// lockForLife locks the calling goroutine to a thread that ends with the goroutine. The thread is never the main thread
+// of the process, because the main thread cannot end, and /proc/self describes it: on the main thread, lockForLife lets
+// another goroutine take it, and tries again.
 func lockForLife() {
 	runtime.LockOSThread()
 	for unix.Gettid() == unix.Getpid() {

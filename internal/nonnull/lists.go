@@ -56,6 +56,7 @@ func fill(v reflect.Value) {
 }
 
 // fillSlice replaces v by an empty slice if it is nil, and by a copy without nil slices if its elements may have some.
+// Slices of octets stay.
 func fillSlice(v reflect.Value) {
 	elem := v.Type().Elem().Kind()
 	switch {

@@ -12,8 +12,8 @@ type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Number saves the whole number *v under a name, or restores it. A restored number that does not fit into type T
-// makes the snapshot invalid. A missing number is restored as 0.
+// Number saves the whole number *v under a name, unless it is 0, or restores it. A restored number that does not fit
+// into type T makes the snapshot invalid. A missing number is restored as 0.
 func Number[T Integer](s *State, name string, v *T) {
 	if !s.restoring {
 		if *v != 0 {

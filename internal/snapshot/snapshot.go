@@ -55,7 +55,8 @@ func Restore(kind string, state []byte, m Machine) error {
 	return nil
 }
 
-// body checks the first and the last line of a state and returns the lines in between.
+// body checks the first and the last line of a state and returns the lines in between. The error wraps ErrDamaged,
+// ErrVersion or ErrKind.
 func body(kind string, state []byte) ([]byte, error) {
 	head, rest, _ := bytes.Cut(state, []byte("\n"))
 	var first string

@@ -51,8 +51,8 @@ func (s *State) fail(cause error, name, detail string) {
 	}
 }
 
-// Group saves or restores several fields of a machine under one name: fields is called to save or restore each of
-// them. A snapshot leaves out a group in which all fields are zero.
+// Group saves or restores several fields of a machine under one name: fields is called to save or restore each of them.
+// A snapshot leaves out a group in which all fields are zero; a group missing in the text is restored as zeros.
 func (s *State) Group(name string, fields func(*State)) {
 	if !s.restoring {
 		s.writeGroup(name, fields)
@@ -116,7 +116,8 @@ func (s *State) name() string {
 	return string(name)
 }
 
-// take removes the line of a field and returns its value; ok is false if the next line is of another field.
+// take removes the line of a field and returns its value; ok is false if the next line is of another field, the present
+// group is missing, or an error has occurred.
 func (s *State) take(name string) (value []byte, ok bool) {
 	if s.absent || s.err != nil {
 		return nil, false

@@ -57,7 +57,8 @@ func (s *State) setNumber(name string, v reflect.Value, overflows bool, set func
 	set()
 }
 
-// composite saves or restores the parts of a struct, array, slice or pointer v as fields of the present group.
+// composite saves or restores the parts of a struct, array, slice or pointer v as fields of the present group. A slice
+// begins with its number of items, at most itemsMax.
 func (s *State) composite(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

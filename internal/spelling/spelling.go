@@ -13,7 +13,8 @@ func Nearest(typed string, words []string) string {
 	return best
 }
 
-// edits returns the least number of octets to insert, delete or replace to turn a into b (Levenshtein distance).
+// edits returns the least number of octets to insert, delete or replace to turn a into b (Levenshtein distance). For an
+// a much longer than b it returns len(a) without a count.
 func edits(a, b string) int {
 	if len(a) > 2*len(b)+2 {
 		return len(a)

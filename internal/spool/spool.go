@@ -14,8 +14,8 @@ import (
 
 // Bounds of a Spool.
 const (
-	room     = 256 << 10              // octets that wait
-	patience = 200 * time.Millisecond // of Sync and Close
+	room     = 256 << 10              // most octets that wait
+	patience = 200 * time.Millisecond // longest wait of Sync and Close
 )
 
 // Spool is an io.Writer in front of a file. One goroutine owns the file and writes to it; Write only puts text into a
@@ -36,7 +36,7 @@ type Spool struct {
 	size    int // octets in pending
 	writing bool
 	closed  bool
-	waiting []chan struct{} // closed once nothing is left to write
+	waiting []chan struct{} // one for each call of Sync: closed once nothing is left to write
 	state   State
 	noticed uint64                   // of state.Lost
 	notice  func(lost uint64) []byte // nil: no notice
@@ -45,7 +45,7 @@ type Spool struct {
 // State is what became of the lines of a Spool.
 type State struct {
 	Lost  uint64    // lines that were not written
-	Fault error     // of the latest write; nil: it was written
+	Fault error     // error of the latest write; nil: it was written
 	Since time.Time // since when a write stands still; zero: none does
 }
 
@@ -71,7 +71,8 @@ func (s *Spool) SetNotice(notice func(lost uint64) []byte) {
 	s.notice = notice
 }
 
-// Write puts a copy of text, one or several lines, into the queue. It never waits and returns no error.
+// Write puts a copy of text, one or several lines, into the queue. It never waits and returns no error. If the queue is
+// full, the oldest texts are dropped and their lines counted as lost.
 func (s *Spool) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,8 @@ func (s *Spool) State() State {
 	return s.state
 }
 
-// Sync waits until everything is written, for 0.2 s at most: a process that ends does not wait for a reader.
+// Sync waits until everything is written, for 0.2 s at most: a process that ends does not wait for a reader. It returns
+// os.ErrDeadlineExceeded if text is left.
 func (s *Spool) Sync() error {
 	s.mu.Lock()
 	if !s.writing && len(s.pending) == 0 {
@@ -145,8 +147,9 @@ func (s *Spool) run() {
 	}
 }
 
-// next returns the text to be written next; nil if nothing waits. If that text is the notice of lost lines, lost is
-// their number, else 0. The notice comes before the queue, because the lost lines were older.
+// next returns the text to be written next; nil if nothing waits: then it wakes those who wait in Sync. If that text is
+// the notice of lost lines, lost is their number, else 0. The notice comes before the queue, because the lost lines
+// were older.
 func (s *Spool) next() (text []byte, lost uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +169,8 @@ func (s *Spool) next() (text []byte, lost uint64) {
 	return text, 0
 }
 
-// written records the outcome of writing text. lost is the number of lost lines if text is their notice, else 0.
+// written records the outcome of writing text. lost is the number of lost lines if text is their notice, else 0. Text
+// that was not written counts as lost.
 func (s *Spool) written(text []byte, lost uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,8 @@ import (
 const leastText = 24
 
 // parts divides the columns of a table into parts that fit a width in characters; 0: one part. It returns the indexes
-// of the columns of each part: the columns that name the row, and as many of the other columns as fit beside these.
+// of the columns of each part: the columns that name the row, and as many of the other columns as fit beside these, but
+// at least one.
 func (t *Table) parts(width int) [][]int {
 	widths := t.natural()
 	keys := min(max(t.Keys, 1), len(t.Titles))
@@ -133,8 +134,8 @@ func foldLine(line string, width int) string {
 	return folded.String()
 }
 
-// breakAt returns the offset of the last blank at which a line fits the width, or of the first blank behind the width;
-// 0 without a blank.
+// breakAt returns the offset of the blank at which to fold a line, behind its indentation: the last one at which the
+// line fits the width, else the first one behind the width; 0 without a blank.
 func breakAt(line string, width int) int {
 	begin := len(line) - len(strings.TrimLeft(line, " "))
 	last, n := 0, 0

@@ -36,8 +36,8 @@ func Enter(t testing.TB) {
 	check(t, netns.Unshare())
 }
 
-// check returns if err, an error of making a namespace, is nil. Otherwise it skips the test if a privilege is
-// missing, and fails the test for any other error.
+// check returns if err, an error of making a namespace, is nil. Otherwise it ends the test: by Missing if a privilege
+// is missing, and as failed for any other error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, netns.ErrPrivilege) {

@@ -74,7 +74,9 @@ func (w *walk) leaf(path string, change func()) {
 	w.at++
 }
 
-// value visits a field of the machine and all fields within it.
+// value visits a field of the machine and all fields within it, until the target of the walk is changed: of an array
+// the first and the last item, of a slice the length and the first item. A field that derived names is visited as a
+// whole, or left out with all its fields for a path with ".*".
 func (w *walk) value(path string, v reflect.Value) {
 	if w.found != "" {
 		return
@@ -124,7 +126,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// change sets a field to a value that differs from the present value.
+// change sets a field to a value that differs from the present value; of an array or a struct, the first part.
 func change(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
