@@ -8,24 +8,25 @@ import (
 
 // portRow is a row of LLR_PORT.
 type portRow struct {
-	mode          string
-	local, remote bool
-	profile       string
+	mode          string // llr_mode: static or dynamic
+	local, remote bool   // llr_local and llr_remote are enabled
+	profile       string // name of an LLR profile; empty: the lookup table gives the profile
 }
 
 // accepted has the last valid rows of CONFIG_DB. An invalid row changes nothing.
 type accepted struct {
-	ports      map[string]portRow
-	profiles   map[string]bound
-	cables     map[string]string
+	ports      map[string]portRow // by SONiC's name of the port, like cables and hosts
+	profiles   map[string]bound   // by name
+	cables     map[string]string  // length of the port's cable, such as "40m"
 	hosts      map[string]hostRow
 	rowless    map[string]bool // profiles without a row, which a port still names
 	wrongPorts map[string]bool // ports whose present row of LLR_PORT is invalid
 	noRow      map[Key]bool    // keys of the last pass that are no hash and never were a hash
 	flex       flex
-	mode       string // LLR_CONFIG|GLOBAL
+	mode       string // field mode of row LLR_CONFIG|GLOBAL
 }
 
+// newAccepted returns an empty configuration: no rows were read yet.
 func newAccepted() accepted {
 	return accepted{
 		ports: map[string]portRow{}, profiles: map[string]bound{}, cables: map[string]string{}, hosts: map[string]hostRow{},
@@ -81,8 +82,8 @@ func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bo
 	return seen
 }
 
-// dropProfiles removes the profiles that have no row and that no port names. SONiC also keeps a profile without a row
-// while a port names it.
+// dropProfiles removes the profiles that have no row and that no port names; rows has the names of all rows. As in
+// SONiC, a profile without a row is kept while a port names it; rowless then says that its row is missing.
 func (a *accepted) dropProfiles(rows map[string]bool) {
 	used := map[string]bool{}
 	for _, p := range a.ports {
@@ -97,11 +98,11 @@ func (a *accepted) dropProfiles(rows map[string]bool) {
 	}
 }
 
-// maxProfileName is the most characters of the name of a profile.
+// maxProfileName is the largest allowed number of characters in the name of a profile.
 const maxProfileName = 64
 
 // readCables reads from the rows of CABLE_LENGTH the length of each port's cable, such as "40m". An invalid length is
-// reported to problems, and the last valid length stays.
+// reported to problems, and the last valid length stays. If no row names the port, the length is forgotten.
 func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
 	for _, p := range ports {
 		given := false
@@ -131,7 +132,8 @@ var portWords = map[string]string{
 }
 
 // readPort reads the row of LLR_PORT of a port: mode, local and remote LLR, and profile. nil means that there is no
-// row. A row with an invalid value is reported to problems, and the port's last valid row stays.
+// row: the port's last row is dropped, unless its key is there with another type than hash (noRow). A row with an
+// invalid value is reported to problems, and the port's last valid row stays. wrongPorts records both kinds of error.
 func (a *accepted) readPort(port string, row Row, problems *problems) {
 	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
 	if a.wrongPorts[port] = a.noRow[key]; row == nil {

@@ -8,7 +8,7 @@ import (
 	"uelink/sai"
 )
 
-// SAI's numbers of a port's attributes.
+// SAI's numbers of the attributes of a port that set its LLR: LLR_MODE_LOCAL, LLR_MODE_REMOTE and LLR_PROFILE.
 const (
 	AttrLocal   = 0xc0
 	AttrRemote  = 0xc1
@@ -28,13 +28,13 @@ const (
 // Call is a call of SAI's interface of the daemon.
 type Call struct {
 	Verb      Verb
-	Name      string // of the LLR profile that is made
-	Values    Profile
-	OID       sai.OID
-	Attribute uint32
-	Value     int64
-	Refers    sai.OID
-	Key       Key // row of CONFIG_DB that asks for the call
+	Name      string  // of CreateProfile: name of the LLR profile
+	Values    Profile // of CreateProfile
+	OID       sai.OID // object that is changed or removed
+	Attribute uint32  // of SetAttribute: number of the attribute
+	Value     int64   // of SetAttribute: new value, unless the value is an object
+	Refers    sai.OID // of SetAttribute: new value of an attribute that refers to an object
+	Key       Key     // row of CONFIG_DB that asks for the call
 }
 
 // object is an LLR profile of the daemon, made by this process or by an earlier one.
@@ -52,8 +52,8 @@ type havePort struct {
 
 // have is the present LLR of the daemon.
 type have struct {
-	objects map[sai.OID]*object
-	ports   map[string]*havePort
+	objects map[sai.OID]*object  // LLR profiles that clients of SAI have made
+	ports   map[string]*havePort // by SONiC's name of the port
 }
 
 func newHave() have { return have{map[sai.OID]*object{}, map[string]*havePort{}} }
@@ -72,7 +72,8 @@ type Attachment struct {
 }
 
 // Attach records the present LLR settings and profiles of the daemon: after a start of the daemon, or after somebody
-// else has changed its LLR. Profiles that this machine has made, and that still exist, stay its own.
+// else has changed its LLR. Profiles that this machine knows, and that still exist, stay known with their names; a
+// profile of another client of SAI becomes known if a port has it.
 func (m *Machine) Attach(a Attachment) {
 	before := m.have.objects
 	m.have = newHave()
@@ -95,8 +96,9 @@ func (m *Machine) Attach(a Attachment) {
 	}
 }
 
-// Next returns the next SAI call that the daemon must carry out in this pass; ok is false if no call is left. The
-// caller reports the outcome of each call by Done before it calls Next again.
+// Next returns the next SAI call that the daemon must carry out in this pass, without those that the daemon has
+// refused; ok is false if no call is left. The caller reports the outcome of each call by Done before it calls Next
+// again.
 func (m *Machine) Next() (c Call, ok bool) {
 	if m.away {
 		return Call{}, false
@@ -202,7 +204,7 @@ func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yiel
 		}
 		return yield(call)
 	}
-	switch on := want.profile != ""; {
+	switch on := want.profile != ""; { // each needed call is yielded, until yield returns false
 	case have.local && !on && !set(AttrLocal, false, 0):
 	case have.remote && !on && !set(AttrRemote, false, 0):
 	case have.profile != oid && !set(AttrProfile, false, oid):

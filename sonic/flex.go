@@ -6,17 +6,19 @@ import (
 	"time"
 )
 
-// The times between two readings of the counters, in milliseconds, as SONiC's counterpoll allows them.
+// The time between two readings of the counters: the default, and the range in milliseconds that SONiC's counterpoll
+// allows.
 const (
 	defaultInterval = 10 * time.Second
 	leastInterval   = 100
 	mostInterval    = 60000
 )
 
-// flex is FLEX_COUNTER_TABLE|LLR. Without the row the counters are off.
+// flex is row FLEX_COUNTER_TABLE|LLR: whether, and how often, the ports' statistics are read and written to
+// COUNTERS_DB. Without the row they are not.
 type flex struct {
 	on       bool
-	delayed  bool
+	delayed  bool // FLEX_COUNTER_DELAY_STATUS: nothing is read yet
 	interval time.Duration
 }
 
@@ -67,11 +69,12 @@ func (m *Machine) Interval() time.Duration {
 	return m.accepted.flex.interval
 }
 
-// count is a statistic that never goes back: the daemon's counters begin again with its process, and when an operator
-// clears them.
+// count is a statistic that never goes back, although the daemon's counter begins at 0 again when the daemon restarts
+// or an operator clears it: last is the present value of the counter, base the sum of the values before each new
+// beginning.
 type count struct{ base, last uint64 }
 
-// total returns the count of a statistic over all processes of the daemon, each of which begins at 0.
+// total returns the value of a statistic over all beginnings of the daemon's counter.
 func (c count) total() uint64 { return c.base + c.last }
 
 // Counted returns the daemon's link ports whose statistics must be read, and the numbers of the statistics, the same
@@ -91,7 +94,7 @@ func (m *Machine) Counted() (ports []PlanePort, ids []uint32) {
 }
 
 // Count records the values of the statistics of the port with SAI object oid, in the order of Counted. A value
-// smaller than the last one means that the daemon was started again: the new value is added to the sum so far.
+// smaller than the last one means that the daemon's counter has begun again: the last value is added to the base.
 func (m *Machine) Count(oid string, values []uint64) {
 	counts := m.counted[oid]
 	if len(counts) != len(values) {

@@ -57,8 +57,8 @@ func keep(row Row, field, accepted string) string {
 // HostCall sets one property of the interface of a port.
 type HostCall struct {
 	Port, Interface string
-	Field           string // of PORT
-	MTU             int    // octets; 0: Up is set
+	Field           string // field of PORT that asks for the change: mtu or admin_status
+	MTU             int    // new MTU in octets; 0: the call sets the interface up or down instead
 	Up              bool
 }
 

@@ -43,14 +43,16 @@ func ParseLookup(name, text string) (Lookup, []Problem) {
 	return l.lookup, l.problems
 }
 
+// lookupReader is the state of ParseLookup.
 type lookupReader struct {
-	name     string
-	line     int
-	columns  []string // fields of LLR_PROFILE; empty: a column that is not known
+	name     string   // of the file
+	line     int      // number of the present line, from 1
+	columns  []string // field of LLR_PROFILE in each column; "" for speed, cable and an unknown column
 	lookup   Lookup
 	problems []Problem
 }
 
+// add adds a problem with a field of the present line; an empty field means the line as a whole.
 func (l *lookupReader) add(field, format string, args ...any) {
 	l.problems = append(l.problems, Problem{
 		Key: fmt.Sprintf("%s:%d", l.name, l.line), Field: field, Text: fmt.Sprintf(format, args...),

@@ -9,22 +9,22 @@ type Machine struct {
 	lookup   Lookup
 	problems problems
 
-	hashes   Rows              // the rows of the last pass
+	hashes   Rows              // the rows of the last pass, as rightTypes returned them
 	accepted accepted          // the last valid rows of CONFIG_DB
 	speeds   map[string]string // speeds of the ports, as in STATE_DB, or as the daemon knows them
 	wanted   map[string]wanted // wanted LLR, by port
 	profiles map[string]bound  // LLR profiles of wanted, by name
 
-	plane   Plane           // state of uelinkd, as last read
-	away    bool            // the daemon does not answer
-	seen    map[string]bool // ports that have had a row of LLR_PORT at some time since CONFIG_DB was last empty
-	have    have
-	refused map[Call]bool // calls that uelinkd has refused in this pass
-	hosts   map[string]hostRow
-	counted map[string][]count
+	plane   Plane              // state of uelinkd, as last read
+	away    bool               // the daemon does not answer
+	seen    map[string]bool    // ports that have had a row of LLR_PORT at some time since CONFIG_DB was last empty
+	have    have               // LLR of uelinkd
+	refused map[Call]bool      // calls that uelinkd has refused in this pass
+	hosts   map[string]hostRow // MTU and admin status that the ports' interfaces have got, by SONiC's name of the port
+	counted map[string][]count // statistics by the port's SAI object, in the order of Counted
 }
 
-// wanted is the LLR of a port.
+// wanted is the LLR that a port must have.
 type wanted struct {
 	hold    bool // LLR stays as it is, because no valid configuration has been read yet
 	mode    string
@@ -33,9 +33,9 @@ type wanted struct {
 
 // bound is an LLR profile that a port has.
 type bound struct {
-	key    Key // key of the LLR_PROFILE row, or of the port's row if the lookup table gave the profile
-	values Profile
-	fields Row
+	key    Key     // key of the LLR_PROFILE row, or of the port's row if the lookup table gave the profile
+	values Profile // values of the SAI attributes
+	fields Row     // known fields of the row, as text
 }
 
 // NewMachine returns a Machine for a list of ports, each a SONiC name and the daemon's port, and for a table of LLR
@@ -48,7 +48,8 @@ func NewMachine(ports []Port, lookup Lookup) *Machine {
 }
 
 // Pass begins a pass, and decides the LLR that each port must have. Argument in has the rows that were read from Redis,
-// by the keys of Reads; plane is the state of the daemon, nil if the daemon does not respond.
+// by the keys of Reads; plane is the state of the daemon, nil if the daemon does not respond. For a port whose LLR must
+// stay as it is, the decision of the last pass holds, if there is one.
 func (m *Machine) Pass(in Rows, plane *Plane) {
 	m.problems.begin()
 	m.refused = map[Call]bool{}
@@ -120,7 +121,7 @@ func (m *Machine) rightTypes(in Rows) Rows {
 
 // loaded reports whether a missing row of LLR_PORT means that the row was removed, and not that CONFIG_DB is still
 // being filled. After a start of Redis CONFIG_DB is empty and is filled row by row; then SONiC writes the row
-// Initialized.
+// Initialized. Until then the row counts as removed only if it was seen since the port's row of PORT last was missing.
 func (m *Machine) loaded(port string, in Rows) bool {
 	_, all := in[Initialized]
 	if !all && in[keyPort(port)] == nil {
@@ -170,13 +171,13 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	fields, ok := m.lookup[c]
 	switch {
 	case c.Speed == "":
-		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and %s no speed for the lookup "+
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and %s has no speed for the lookup "+
 			"table", keyStatePort(p.Name))
 	case c.Cable == "":
-		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and CABLE_LENGTH|AZURE no cable length "+
-			"for the lookup table")
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and CABLE_LENGTH|AZURE has no cable "+
+			"length for the lookup table")
 	case !ok:
-		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and the lookup table no line for "+
+		m.problems.add(key, "", "LLR is off: the port has no valid llr_profile, and the lookup table has no line for "+
 			"speed %s and cable %s", c.Speed, c.Cable)
 	default:
 		values, recognized, _ := parseProfile(key, fields, &problems{})

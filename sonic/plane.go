@@ -19,11 +19,11 @@ type PlanePort struct {
 	OID        sai.OID
 	Link       bool
 	Interface  string
-	Mode       string // of LLR
-	OperStatus string
-	Speed, MTU int
-	TxStatus   string // of LLR
-	RxStatus   string
+	Mode       string // mode of LLR: off, static or dynamic
+	OperStatus string // of the interface: up, down or absent
+	Speed, MTU int    // Mb/s and octets; 0: unknown
+	TxStatus   string // state of LLR's transmitter
+	RxStatus   string // state of LLR's receiver
 }
 
 // Stat is an LLR statistic of a port.

@@ -9,7 +9,7 @@ import (
 
 // Problem is a message for the operator about a row or a field.
 type Problem struct {
-	Key   string // of the row, with its database; or of the configuration file
+	Key   string // of the row, with its database; or a key of uelink sonic's settings; or file and line
 	Field string // empty: the row as a whole
 	Text  string
 	Note  bool // for information
@@ -42,6 +42,7 @@ func (p *problems) note(k Key, field, format string, args ...any) {
 	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...), Note: true})
 }
 
+// list records a problem, unless this pass has it already.
 func (p *problems) list(problem Problem) {
 	if !slices.Contains(p.now, problem) {
 		p.now = append(p.now, problem)

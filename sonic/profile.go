@@ -20,7 +20,7 @@ const (
 	attrFlush
 	attrReInit
 	attrSpacing
-	attributes
+	attributes // number of the attributes
 )
 
 // Profile is the values of an LLR profile, by SAI's numbers of the attributes.
@@ -32,12 +32,12 @@ var actions = []string{"discard", "block", "best_effort"}
 // profileField is a field of LLR_PROFILE. Its value is one of words, or without words a number.
 type profileField struct {
 	name        string
-	alias       string // in llr_profile_lookup.ini
-	attribute   uint32
-	least, most int64
-	standard    int64 // without the field
-	words       []string
-	mandatory   bool
+	alias       string   // in llr_profile_lookup.ini
+	attribute   uint32   // SAI's number of the attribute
+	least, most int64    // range of a number
+	standard    int64    // value of a row without the field
+	words       []string // the value is the index of the word
+	mandatory   bool     // a row without the field is invalid
 }
 
 // profileFields are the fields of LLR_PROFILE with SONiC's ranges; of the first two SONiC also allows 0, with which a

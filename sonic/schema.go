@@ -6,7 +6,7 @@ import (
 	"uelink/sai"
 )
 
-// The tables, with the separator of their database.
+// The names of tables, with the separator in front of the row's name where the whole key is built from the constant.
 const (
 	tablePort        = "PORT|"
 	tableLLRPort     = "LLR_PORT|"
@@ -18,7 +18,7 @@ const (
 	tablePortState   = "LLR_PORT_STATE|"
 )
 
-// Fields that more than one table has, and their words.
+// Names of fields that several places of the code use, and the words that are values of such fields.
 const (
 	fieldMode    = "llr_mode"
 	fieldLocal   = "llr_local"
@@ -34,7 +34,7 @@ const (
 	dynamic  = "dynamic"
 )
 
-// Keys of which the switch has only one.
+// Keys of rows that a switch has only once, and not for each port or profile.
 var (
 	keyLLRConfig    = Key{ConfigDB, "LLR_CONFIG|GLOBAL"}
 	keyFlexCounter  = Key{ConfigDB, "FLEX_COUNTER_TABLE|LLR"}

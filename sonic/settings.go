@@ -77,6 +77,7 @@ func redisFields() schema.Section[Redis] {
 	}
 }
 
+// portFields returns the schema of an entry of the key ports.
 func portFields() schema.Section[Port] {
 	return schema.Section[Port]{
 		schema.Required("name", schema.Name(), "Name of the port in SONiC, such as Ethernet0.",

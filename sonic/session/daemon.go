@@ -13,11 +13,11 @@ import (
 	"uelink/sonic"
 )
 
-// daemon is the client of uelinkd, with the process that answered last.
+// daemon is the client of uelinkd, with what the last answers said.
 type daemon struct {
 	client  *client.Client
-	process int
-	started time.Time
+	process int                // pid of the process that answered last; 0: the next pass calls attach
+	started time.Time          // start of that process
 	llr     map[string]linkLLR // of the links, by port
 	fixed   sonic.Plane        // capabilities of the daemon and, by name, its ports with their objects
 }
@@ -79,7 +79,8 @@ func (d *daemon) readState(ctx context.Context) (p *sonic.Plane, attached *sonic
 	return p, attached, nil
 }
 
-// attach asks the daemon for its LLR capabilities, its SAI objects and the LLR settings of its ports.
+// attach asks the daemon for its LLR capabilities and its SAI objects, which it keeps in field fixed, and for the LLR
+// settings of its links, which it returns with the objects that clients of SAI have made.
 func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	if err := d.readCapabilities(ctx); err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (d *daemon) attachedPort(
 }
 
 // readCapabilities asks the daemon which SAI attributes of LLR profiles and which LLR statistics of ports it
-// implements.
+// implements, and keeps the answers in field fixed.
 func (d *daemon) readCapabilities(ctx context.Context) error {
 	d.fixed.Attributes, d.fixed.Stats = nil, nil
 	for _, a := range store.Attributes(sai.TypeLLRProfile) {
@@ -180,7 +181,7 @@ func (d *daemon) do(ctx context.Context, c sonic.Call) (sai.OID, error) {
 		return 0, d.client.SAISet(ctx, c.OID,
 			sai.Set{ID: c.Attribute, Value: sai.Value{Number: c.Value, OID: c.Refers}})
 	}
-	return 0, fmt.Errorf("call %d is unknown", c.Verb)
+	return 0, fmt.Errorf("SAI calls of kind %d are unknown", c.Verb)
 }
 
 // watch calls changed after each event of the daemon, and each time when the daemon starts or stops responding, until

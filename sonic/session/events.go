@@ -18,8 +18,8 @@ const (
 	notifyNeeds   = "KEA"
 )
 
-// requireEvents makes Redis send notifications of changed keys, if this user is allowed to configure that. Else the
-// returned text says what to change; the session then relies on reading all rows each second.
+// requireEvents makes Redis send notifications of changed keys, if this user is allowed to configure that. Else it
+// returns a text, unheard, that says what to change; the session then relies on reading all rows each second.
 func (d databases) requireEvents(ctx context.Context, log *zap.Logger) (unheard string) {
 	c := d[sonic.ConfigDB]
 	answer, err := c.ConfigGet(ctx, notifySetting).Result()
@@ -63,7 +63,7 @@ func (d databases) subscribe(ctx context.Context, changed func()) error {
 		case *redis.Subscription, *redis.Message:
 			changed()
 		default:
-			return fmt.Errorf("redis: %v on a subscription", m)
+			return fmt.Errorf("a subscription has received an unexpected message: %v", m)
 		}
 	}
 }

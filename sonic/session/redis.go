@@ -114,15 +114,15 @@ func (d databases) close() {
 	}
 }
 
-// scanned is the number of keys in one step of a scan.
+// scanned is the number of keys that Redis looks at in one step of a scan (COUNT of SCAN).
 const scanned = 1000
 
 // readTries bounds how often read begins again because keys came or went meanwhile.
 const readTries = 5
 
 // read reads the rows of the given keys, and the rows of CONFIG_DB whose keys match patterns. Missing rows are left
-// out. It reads again while keys that match patterns come or go, so that a row of LLR_PORT is never seen without the
-// LLR_PROFILE written before it, which would switch LLR off.
+// out. It reads again, up to readTries times, while keys that match patterns come or go: a row of LLR_PORT seen without
+// the LLR_PROFILE written before it would switch LLR off.
 func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string) (out sonic.Rows, err error) {
 	found, err := d.scan(ctx, patterns)
 	for try := 0; err == nil; try++ {

@@ -13,6 +13,7 @@ import (
 	"uelink/sonic"
 )
 
+// The times of a session.
 const (
 	// retry is the time until Redis, or the daemon, is tried again.
 	retry = 500 * time.Millisecond
@@ -29,14 +30,14 @@ type Session struct {
 	machine *sonic.Machine
 	redis   sonic.Redis
 	daemon  daemon
-	own     bool
+	own     bool // rows of other processes are overwritten
 	log     *zap.Logger
 
 	wrote  bool   // this process has written rows
-	lost   string // why Redis, or the daemon, does not answer, as last logged
-	absent string
+	lost   string // why Redis does not answer, as last logged; empty: it answers
+	absent string // why the daemon does not answer, as last logged; empty: it answers
 
-	unheard string // why Redis perhaps does not report changes of keys, as last logged
+	unheard string // what makes Redis report changes of keys, as last logged; empty: Redis reports them
 }
 
 // New returns a session by the settings of a configuration file, a table of LLR profiles and a client of the daemon.

@@ -24,9 +24,9 @@ type writer struct {
 	db      databases
 	own     bool // rows of other processes are taken over
 	log     *zap.Logger
-	written sonic.Rows // values in Redis, by row and field; an empty value means not known
-	marks   map[string]string
-	foreign map[string]bool
+	written sonic.Rows        // values in Redis, by row and field; an empty value means not known
+	marks   map[string]string // fields of the marker row that this process has written
+	foreign map[string]bool   // fields of other processes that were logged
 }
 
 // newWriter returns a writer of rows to Redis. It reads from the marker row which rows an earlier process has written
@@ -205,7 +205,8 @@ func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
 // markOf returns the name of the field that stands for row k in the marker row: number of the database and key.
 func markOf(k sonic.Key) string { return fmt.Sprintf("%d %s", int(k.DB), k.Name) }
 
-// apply makes the changes in database db, in one Redis transaction.
+// apply makes those of the changes that are in database db, in one Redis transaction, which also announces changes of
+// APPL_DB to SONiC's consumers.
 func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change) error {
 	_, err := w.db[db].TxPipelined(ctx, func(p redis.Pipeliner) error {
 		for _, c := range changes {
