@@ -100,7 +100,7 @@ const SwitchOID = OID(uint64(TypeSwitch) << TypeShift)
 // Status is a sai_status_t of Linux: 0 or negative.
 type Status int32
 
-// The statuses without an index.
+// The statuses to which no index of an attribute is added.
 const (
 	Success               Status = 0
 	Failure               Status = -1

@@ -3,7 +3,7 @@ package sai
 // Kind is the type of an attribute's value, a member of the union sai_attribute_value_t.
 type Kind uint8
 
-// The kinds.
+// The kinds. Where SAI's name of the member differs, it stands behind the kind.
 const (
 	Bool Kind = iota
 	U8

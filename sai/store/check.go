@@ -209,7 +209,7 @@ func mapKeys(kind int64) int {
 func checkMap(values map[uint32]sai.Value, index int) *sai.Error {
 	for _, p := range values[mapList].Map {
 		if int(p.Key) >= mapKeys(values[mapType].Number) {
-			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: %d is out of range: 0 to %d",
+			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: key %d is out of range: 0 to %d",
 				p.Key,
 				mapKeys(values[mapType].Number)-1)
 		}

@@ -24,8 +24,8 @@ type clients struct {
 	grace time.Duration
 
 	mu      sync.Mutex
-	streams map[string]int
-	timers  map[string]*time.Timer
+	streams map[string]int         // number of open streams, by client; a client without one is missing
+	timers  map[string]*time.Timer // by client that is gone: a timer that calls expired
 }
 
 // newClients returns the clients of a store, at first none.
@@ -47,7 +47,8 @@ func (s *Store) Enter(client string) (leave func()) {
 	return func() { c.left(client) }
 }
 
-// left records that a stream of a client has ended.
+// left records that a stream of a client has ended. If it was the last one, and the client has set values that last
+// only while it lives, they are dropped after clientGrace.
 func (c *clients) left(client string) {
 	c.mu.Lock()
 	if c.streams[client]--; c.streams[client] == 0 {
@@ -74,7 +75,7 @@ func (c *clients) watchGone(client string) {
 	c.timers[client] = time.AfterFunc(c.grace, func() { c.expired(client) })
 }
 
-// expired drops the values of a client that has not come back.
+// expired drops the values of a client at the end of clientGrace, unless the client has come back at the last moment.
 func (c *clients) expired(client string) {
 	c.mu.Lock()
 	back := c.timers[client] == nil || c.streams[client] > 0
@@ -86,7 +87,7 @@ func (c *clients) expired(client string) {
 }
 
 // Detach drops the values that last only while a client lives: queues that it has stopped or closed work again. If the
-// data plane refuses, Detach tries again later.
+// data plane refuses, Detach is called again after clientGrace.
 func (s *Store) Detach(client string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

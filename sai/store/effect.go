@@ -26,7 +26,8 @@ const (
 // software the partner's process can be without CPU for longer, and a FLUSH would then lose every frame.
 const leastAge = time.Second
 
-// effects makes settings of the data plane out of the objects of a store.
+// effects makes settings of the data plane out of the objects of a store: out begins as the settings of the
+// configuration, and method add changes them object by object.
 type effects struct {
 	s   *Store
 	out dataplane.Settings
@@ -94,7 +95,8 @@ func setProfile(p *llr.Profile, id uint32, v sai.Value, exact bool) {
 	}
 }
 
-// setPortKey sets the field of a port's settings that belongs to SAI attribute id to v.
+// setPortKey sets the field of a port's settings that belongs to SAI attribute id to v. A port on which SAI switches
+// LLR on, although the configuration has it off, gets LLR mode static.
 func (e *effects) setPortKey(p *model.PortSettings, id uint32, v sai.Value) {
 	switch id {
 	case portLLRLocal:

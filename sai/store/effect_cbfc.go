@@ -22,7 +22,7 @@ func setCredits(p *model.PortSettings, id uint32, v sai.Value) {
 		}
 	case portSenderLimit:
 		boundPool(c, v.Number)
-		c.Pooled = 1<<cbfc.VCs - 1
+		c.Pooled = 1<<cbfc.VCs - 1 // all channels take their credits from the pool
 	case portCCTimer:
 		c.CCTimer = time.Duration(v.Number) * time.Microsecond
 	case portCFMinSpacing:
@@ -63,8 +63,9 @@ func boundPool(c *cbfc.Settings, n int64) {
 	}
 }
 
-// addVC sets the credits of a virtual channel. An object made by a client sets both directions; an object of the
-// configuration sets only directions that a client has changed.
+// addVC sets the credits of virtual channel object o in the settings of its port: those that this end grants, whether
+// the channel is lossless, and the credit profile. An object made by a client sets both directions; an object of the
+// configuration sets only what a client has changed. The port gets more channels, and CBFC goes on, as needed.
 func (e *effects) addVC(p *model.PortSettings, o *object) {
 	vc, c := index(o), &p.CBFC
 	fillCredits(c)

@@ -26,7 +26,8 @@ func (e *effects) addMaps(p *model.PortSettings, o *object) {
 	}
 }
 
-// addMap sets the QoS map that belongs to SAI attribute id in a port's settings.
+// addMap sets the QoS map that belongs to SAI attribute id in a port's settings: the map that SAI has given the port,
+// no map if SAI has set the attribute to null, else the configuration's map with entries that SAI has changed.
 func (e *effects) addMap(p *model.PortSettings, o *object, id uint32) {
 	configured := e.s.keyed(mapKey(o.name, mapTypes[id]))
 	m := configured
@@ -43,8 +44,8 @@ func (e *effects) addMap(p *model.PortSettings, o *object, id uint32) {
 	}
 }
 
-// addQueueToVC sets the virtual channel of each class of a link: that of the queue which TC_TO_QUEUE gives the
-// class, without such a map the queue of the same number.
+// addQueueToVC sets the virtual channel of each class of a link. pairs, the entries of a QUEUE_TO_VC map, give the
+// channel of each queue; TC_TO_QUEUE gives the queue of a class, or without such a map the queue has the same number.
 func (e *effects) addQueueToVC(p *model.PortSettings, o *object, pairs []sai.Pair) {
 	var channel [cbfc.VCs]uint8
 	for _, pair := range pairs {
@@ -90,7 +91,7 @@ func noMap(p *model.PortSettings, id uint32) {
 }
 
 // setMap replaces the QoS map that belongs to SAI attribute id in a port's settings by pairs; keys without a pair map
-// to 0.
+// to 0. From then on the port trusts the field of a frame that the map reads. A link gets the channels that pairs name.
 func setMap(p *model.PortSettings, id uint32, pairs []sai.Pair) {
 	switch m := &p.QoS; id {
 	case portTCToVC, portTCToQueue:

@@ -28,7 +28,7 @@ var aclSpans = map[sai.ObjectType][]span{
 	8: {{0x1000, 0x104f}, {0x114e, 0x1168}, {0x2000, 0x203d}},
 }
 
-// inSAI reports whether SAI 1.18 has an attribute with number id of object type t, built here or not.
+// inSAI reports whether SAI 1.18 has an attribute with number id of object type t, implemented here or not.
 func inSAI(t sai.ObjectType, id uint32) bool {
 	if uint64(t) >= uint64(len(attributeCounts)) {
 		return false

@@ -7,14 +7,13 @@ import (
 	"uelink/sai"
 )
 
-// Watch is the state of the ports in the notifications to a client.
+// Watch makes the SAI notifications of one client out of events.
 type Watch struct {
 	store    *Store
-	reported map[string]sai.PortNotification
+	reported map[string]sai.PortNotification // latest notification of each port, by the port's name
 }
 
-// Watch returns a new Watch, which makes SAI notifications of a client out of events, and notifications with the
-// present state of every port.
+// Watch returns a new Watch for a client, and as the client's first notifications the present state of every port.
 func (s *Store) Watch() (*Watch, []sai.PortNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,8 +63,8 @@ func (w *Watch) Notifications(e model.Event) []sai.PortNotification {
 	return []sai.PortNotification{n}
 }
 
-// flushed returns the notifications for an event that a port's LLR has entered FLUSH; n is the port's notification
-// without the error.
+// flushed returns the notifications for an event that a port's LLR has entered FLUSH: of the beginning, and of the end
+// if FLUSH is over already. n is the port's notification without the error. The last one is recorded in field reported.
 func (w *Watch) flushed(port string, n sai.PortNotification) []sai.PortNotification {
 	during := n
 	during.Error = portErrorFlush

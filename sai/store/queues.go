@@ -81,7 +81,8 @@ func (s *Store) allQueues() []sai.OID {
 	return list
 }
 
-// setQueue sets an attribute of queue o for a client. false lasts while the client lives: see clients.go.
+// setQueue sets an attribute of queue o for a client. The value false is stored, and lasts while the client lives: see
+// clients.go. The value true removes the stored value. If the data plane refuses, nothing changes.
 func (s *Store) setQueue(o *object, set sai.Set, client string) error {
 	if set.ID != queueDequeue && set.ID != queueEnqueue {
 		return nil // any other attribute is an object id, and its only allowed value is null
@@ -101,7 +102,8 @@ func (s *Store) setQueue(o *object, set sai.Set, client string) error {
 	return err
 }
 
-// queueCopy returns a copy of a queue whose values may be changed.
+// queueCopy returns the queue whose values the caller may change: the object that the store holds, or else a copy of o
+// without values.
 func (s *Store) queueCopy(o *object) *object {
 	if stored := s.objects[o.oid]; stored != nil {
 		return stored // Store.try restores the old values if the data plane refuses
@@ -131,6 +133,7 @@ func effectQueue(out *dataplane.Settings, o *object) {
 
 func portOfQueue(v *view, o *object) sai.Value { return sai.Value{OID: v.store.portNamed(o.port)} }
 
+// queuePaused reads whether the host pauses a queue of its edge by PFC.
 func queuePaused(v *view, o *object) sai.Value {
 	pfc := v.state(o.port).PFC
 	return truth(pfc != nil && o.queue < 8 && pfc.Stopped>>o.queue&1 != 0)

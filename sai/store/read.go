@@ -11,10 +11,10 @@ import (
 	"uelink/wire"
 )
 
-// view is the state in which a call reads attributes and statistics.
+// view is the state of the daemon at the moment of a call, from which the call reads attributes and statistics.
 type view struct {
 	store *Store
-	ports []model.PortState
+	ports []model.PortState // as the data plane has reported them
 }
 
 // value returns the present value of attribute a of object o.
@@ -85,6 +85,7 @@ func (v *view) llr(name string) *model.LLRState {
 
 func numberOfPorts(v *view, _ *object) sai.Value { return number(len(v.store.base.Ports)) }
 
+// portList returns the ids of all ports, in the order of the configuration.
 func portList(v *view, _ *object) sai.Value {
 	list := sai.Value{OIDs: []sai.OID{}}
 	for _, p := range v.store.base.Ports {
@@ -93,6 +94,7 @@ func portList(v *view, _ *object) sai.Value {
 	return list
 }
 
+// largestMTU returns the length of the longest frame of any port's interface, with the Ethernet header.
 func largestMTU(v *view, _ *object) sai.Value {
 	most := 0
 	for _, p := range v.ports {
@@ -101,6 +103,7 @@ func largestMTU(v *view, _ *object) sai.Value {
 	return number(most + wire.HeaderLen)
 }
 
+// switchMAC returns the address of the first port's interface, which stands for the switch's.
 func switchMAC(v *view, _ *object) sai.Value {
 	mac := wire.MAC{}
 	if len(v.store.base.Ports) > 0 {
@@ -109,6 +112,7 @@ func switchMAC(v *view, _ *object) sai.Value {
 	return sai.Value{MAC: net.HardwareAddr(mac[:]).String()}
 }
 
+// portState returns the operational status of a port; the CPU port is always up.
 func portState(v *view, o *object) sai.Value {
 	if o.oid == CPUPortOID {
 		return number(portUp)
@@ -130,7 +134,8 @@ func operStatus(s model.OperStatus) int {
 
 func portSpeed(v *view, o *object) sai.Value { return number(v.state(o.name).Speed) }
 
-// portLanes returns the lanes of a port, as the configuration has them.
+// portLanes returns the lanes of a port, as the configuration has them; without lanes there, the port's place among the
+// ports, from 0, as its only lane.
 func portLanes(v *view, o *object) sai.Value {
 	for i, p := range v.store.base.Ports {
 		if p.Name != o.name {
@@ -174,6 +179,7 @@ func portMap(kind int64) func(*view, *object) sai.Value {
 	}
 }
 
+// portError returns SAI's error status of a port: LLR_TX_FLUSH while the LLR transmitter is in FLUSH, else 0.
 func portError(v *view, o *object) sai.Value {
 	if s := v.state(o.name).LLR; s != nil && s.TxStatus == llr.TxFlush {
 		return number(portErrorFlush)

@@ -22,6 +22,8 @@ func ofCredits(p cbfc.Profile, id uint32) sai.Value {
 
 func totalCredits(v *view, o *object) sai.Value { return number(v.settings(o.name).CBFC.Total) }
 
+// creditSize returns a function that reads the octets of a credit of a port: attribute id as SAI has set it, or else
+// the size in force.
 func creditSize(id uint32) func(*view, *object) sai.Value {
 	return func(v *view, o *object) sai.Value {
 		if value, set := o.values[id]; set {
@@ -31,6 +33,8 @@ func creditSize(id uint32) func(*view, *object) sai.Value {
 	}
 }
 
+// overhead returns a function that reads a port's packet overhead: attribute id as SAI has set it, or else the overhead
+// in force.
 func overhead(id uint32) func(*view, *object) sai.Value {
 	return func(v *view, o *object) sai.Value {
 		if value, set := o.values[id]; set {
@@ -72,12 +76,15 @@ func cfMinSpacing(v *view, o *object) sai.Value { return number(credits(v, o).CF
 
 func cfMaxSpacing(v *view, o *object) sai.Value { return number(credits(v, o).CFMaxSpacing) }
 
+// nativeLimit reads how many credits this end grants for a virtual channel.
 func nativeLimit(v *view, o *object) sai.Value {
 	return number(v.settings(o.port).CBFC.Limit[index(o)])
 }
 
 func receiverEnabled(v *view, o *object) sai.Value { return truth(nativeLimit(v, o).Number > 0) }
 
+// senderEnabled reads whether a virtual channel shall be lossless for sent frames: as a command or a negotiation wants
+// it while CBFC runs, else by the settings in force.
 func senderEnabled(v *view, o *object) sai.Value {
 	for _, s := range vcStates(v.state(o.port)) {
 		if s.VC == int(index(o)) {

@@ -26,7 +26,7 @@ func (s *Store) Thaw() { s.mu.Unlock() }
 // Save returns all objects as a snapshot for another process. Call Freeze first.
 func (s *Store) Save() []byte { return snapshot.Save(savedKind, s) }
 
-// savedKind names the state of a store.
+// savedKind is the kind in the snapshot of a store, by which Restore recognizes it.
 const savedKind = "sai"
 
 // Restore returns a Store with the objects of state, which Save has returned in another process; settings are those
@@ -52,7 +52,8 @@ func (s *Store) Running() dataplane.Settings {
 	return s.effective(s.plane.Ports())
 }
 
-// Settings returns the settings in force: the configuration's with SAI's values on top.
+// Settings returns the settings that the data plane was given last: the configuration's with SAI's values on top.
+// Modes that commands have switched since are missing; Running has them.
 func (s *Store) Settings() dataplane.Settings { return s.now }
 
 // Attach gives a restored Store its data plane. Clients have some time to open their streams of notifications again.
@@ -61,7 +62,7 @@ func (s *Store) Attach(plane Plane) {
 	s.awaitClients()
 }
 
-// saved is an object in the state of a store.
+// saved is an object in the snapshot of a store. Its fields are those of type object.
 type saved struct {
 	OID    sai.OID
 	Key    string

@@ -51,8 +51,9 @@ func (s *Store) ofHost(o *object, id uint32) bool {
 // managed reports whether an attribute of a port is set on its interface, by permission of the configuration.
 func managed(id uint32) bool { return id == portAdminState || id == portMTUSet }
 
-// renew drops the stored value of an attribute if somebody else has changed the interface since the value was set. The
-// caller then sets the value on the interface again.
+// renew prepares setting an attribute that is set on the interface (MTU, ADMIN_STATE) to the value that it was set to
+// before: if somebody else has changed the interface since, the stored value is dropped. The caller then sets the value
+// anew, and the data plane sees a change.
 func (s *Store) renew(v *view, o *object, set sai.Set) error {
 	last, ok := o.values[set.ID]
 	if !managed(set.ID) || !ok || last.Number != set.Value.Number ||
@@ -196,8 +197,8 @@ func checkSpacings(v *view, o *object, set sai.Set) *sai.Error {
 }
 
 // checkNewVC returns an error if a virtual channel with these attributes cannot be created: the channel exists, the
-// port is no link with LLR, or the credit profile is of another port's pool. at is the index of attribute PORT in the
-// call.
+// port is no link with LLR or has fcs: false, or the credit profile is of another port's pool. at is the index of
+// attribute PORT in the call.
 func (s *Store) checkNewVC(values map[uint32]sai.Value, at int) *sai.Error {
 	port := s.objects[values[vcPort].OID]
 	vc := uint8(values[vcIndex].Number)
@@ -224,7 +225,7 @@ func (s *Store) checkPool(o *object, set sai.Set) *sai.Error {
 	}
 	pool := s.objects[profile.values[creditPool].OID]
 	if pool != nil && pool.port != o.port {
-		return refuse(invalidValue, "the pool of credit profile %s is of port %s, the virtual channel of port %s",
+		return refuse(invalidValue, "credit profile %s has a pool of port %s, and the virtual channel is of port %s",
 			profile.oid, pool.port, o.port)
 	}
 	return nil

@@ -9,8 +9,9 @@ import (
 )
 
 // The objects that a switch has from its start: an orchagent asks for their ids first, and names them in the objects
-// that it creates. They are always there, cannot be removed, and have the same ids in every process. An id made by
-// newOID never begins with the time 0, and a port's never has a bit above 32.
+// that it creates. They are always there, cannot be removed, and have the same ids in every process. No other object
+// gets one of these ids: newOID puts a time other than 0 into the upper bits, and a port's id ends with a hash of 32
+// bits.
 const (
 	// CPUPortOID is the port of the host's CPU, which no frame passes: CPU_PORT of the switch.
 	CPUPortOID          = sai.OID(uint64(sai.TypePort)<<sai.TypeShift | 1<<32)

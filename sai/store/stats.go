@@ -20,6 +20,7 @@ type Statistic struct {
 	Modes sai.StatModes
 	About string // the counted events, or the reason of a missing implementation
 
+	// One of these reads the value from the state of the object, by the type of the object; nil: the others.
 	port func(*model.PortState) uint64
 	vc   func(*cbfc.VCState) uint64
 
@@ -266,7 +267,7 @@ func (s *Store) Clear(oid sai.OID, ids []uint32) error {
 			return refused
 		}
 		if id == vcStatWatermark {
-			return refuse(sai.NotSupported, "only the command uelink counters clear clears a watermark of %s", o.name)
+			return refuse(sai.NotSupported, "a watermark of %s is cleared only by uelink counters clear", o.name)
 		}
 	}
 	for _, id := range ids {

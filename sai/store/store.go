@@ -24,7 +24,8 @@ type Plane interface {
 	Subscribe() (<-chan model.Event, func())
 }
 
-// most is the largest number of objects that clients may make.
+// most is the number of objects in the store, those of the configuration included, from which on clients can create no
+// more.
 const most = 4096
 
 // object is any object but the switch, made by SAI or by the configuration.
@@ -94,8 +95,9 @@ func (s *Store) ManageInterfaces(on bool) {
 	s.manages = on
 }
 
-// Object ids below the type. An id is never used again, also by the next process: the upper half is the time of the
-// start in seconds. A port's id is a hash of its name instead, so that it is the same after a restart.
+// The numbers of bits of the two halves of an object id below the type: the upper half is the time of the daemon's
+// start in seconds, the lower half a count. So no id is ever used again, also by the next process. A port's id is a
+// hash of its name instead, so that it is the same after a restart.
 const (
 	startBits = 24
 	countBits = 24
@@ -139,7 +141,8 @@ func (s *Store) Create(t sai.ObjectType, list []sai.Set, exact bool) (sai.OID, e
 	return s.create(t, list, exact, sai.Entry{})
 }
 
-// create makes an object, as Create and CreateRoute do. The caller holds the lock.
+// create makes an object for Create and CreateRoute; entry names a route, and is empty for other types. For the switch,
+// which exists already, the client only attaches. The caller holds the lock.
 func (s *Store) create(t sai.ObjectType, list []sai.Set, exact bool, entry sai.Entry) (sai.OID, error) {
 	if refused := s.checkType(t); refused != nil {
 		return 0, refused
@@ -318,7 +321,8 @@ func (s *Store) setChecked(o *object, set sai.Set, client string) error {
 }
 
 // try changes an object of type t by calling change, and makes the data plane use the result, unless objects of the
-// type are only kept. If the data plane refuses, try restores the objects and returns the error.
+// type are only kept. First it brings attributes up to date with modes that commands have switched. If the data plane
+// refuses, try restores the objects and returns the error.
 func (s *Store) try(t sai.ObjectType, change func()) error {
 	if isKept(t) {
 		change()

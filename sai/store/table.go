@@ -64,7 +64,7 @@ type Attribute struct {
 	read func(*view, *object) sai.Value // nil: the value as it was set
 }
 
-// Condition is the value of another attribute.
+// Condition is met while the attribute with number ID of the same object has the value Value.
 type Condition struct {
 	ID    uint32
 	Value int64

@@ -2,7 +2,8 @@ package store
 
 import "uelink/sai"
 
-// Numbers of the attributes of kept objects that the code names.
+// Numbers of those attributes of objects that are only stored (isKept) which the code names; portInterface is a value
+// of interfaceType.
 const (
 	hostifName     = 2
 	trapType       = 0

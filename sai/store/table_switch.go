@@ -6,7 +6,7 @@ import (
 	"uelink/sai"
 )
 
-// Numbers of the switch's attributes that the code names.
+// Numbers of the switch's attributes that the code names, and texts in Acts that several attributes share.
 const (
 	switchPortList      = 0x2
 	switchMACAddress    = 0x53

@@ -83,7 +83,8 @@ func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 }
 
 // wantedChannels returns the objects that a port's CBFC configuration demands: virtual channels with credits, their
-// credit profiles, and a pool for these. A channel or pool that SAI made earlier is left out.
+// credit profiles, and a pool for these. A channel that SAI has made is left out; if SAI has made the port's pool, so
+// are the pool and all credit profiles.
 func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 	var profiles, channels []want
 	pooled := s.poolOf(p.Name) == nil || !s.poolOf(p.Name).isFromClient()
