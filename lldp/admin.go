@@ -11,6 +11,7 @@ const (
 	Off
 )
 
+// adminNames has the words of the configuration, by AdminStatus.
 var adminNames = [...]string{"rx-tx", "rx-only", "tx-only", "off"}
 
 // String returns the status as in the configuration: rx-tx, rx-only, tx-only or off.

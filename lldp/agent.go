@@ -28,8 +28,8 @@ type Agent struct {
 	tx transmitter
 	rx receiver
 
-	parsed  PDU // scratch of Receive
-	orgs    []Org
+	parsed  PDU   // the LLDPDU that Receive handles
+	orgs    []Org // this list and those below keep memory that calls use again
 	infos   []*Info
 	sources []wire.MAC
 	removed []Neighbor
@@ -56,6 +56,7 @@ func (a *Agent) SetAdminStatus(s AdminStatus) {
 	a.setStatus(PortStatus{Enabled: a.status.Enabled, Admin: s})
 }
 
+// setStatus sets the port's status. The next Poll reports a change to the providers.
 func (a *Agent) setStatus(s PortStatus) {
 	if s != a.status {
 		a.status, a.statusReported, a.due = s, false, true
@@ -118,8 +119,8 @@ func (a *Agent) Poll(now wire.Time, out []byte, events []Event) ([]byte, []Event
 	return out, events
 }
 
-// infoFrame appends the frame to send: an LLDPDU with the local system data and the providers' TLVs. It is counted
-// as sent.
+// infoFrame appends to out the frame to send: an LLDPDU with the local system data and the providers' TLVs. It counts
+// the frame as sent, and also as too long if TLVs found no room.
 func (a *Agent) infoFrame(out []byte) []byte {
 	a.orgs = a.orgs[:0]
 	for _, p := range a.providers {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 )
 
+// capabilitiesLen is the number of octets of the information string of a System Capabilities TLV.
 const capabilitiesLen = 4
 
 // CapabilitySet is a bitmap of a system's functions (802.1AB table 8-4).
@@ -25,6 +26,7 @@ const (
 	CapTPMR
 )
 
+// capabilityNames has lldpcli's words for the capabilities, by the number of the bit.
 var capabilityNames = [...]string{"Other", "Repeater", "Bridge", "Wlan", "Router", "Tel", "Docsis", "Station",
 	"CVLAN", "SVLAN", "TPMR"}
 

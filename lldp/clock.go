@@ -13,9 +13,9 @@ const maxStep = 24 * time.Hour
 // clock is a monotonic clock driven by the caller's time. When the caller's time steps back, this
 // clock stands still: a deadline one second ahead stays one second ahead.
 type clock struct {
-	started bool
-	caller  wire.Time // the latest reading
-	now     wire.Time // of this clock, from 0
+	started bool      // read was called
+	caller  wire.Time // latest reading of the caller's clock
+	now     wire.Time // time of this clock, from 0
 }
 
 // read advances the agent's clock by the time that has passed on the caller's clock, at most maxStep.

@@ -43,6 +43,7 @@ type RemoteCounters struct {
 // Discards counts discarded LLDPDUs by fault.
 type Discards [NumFaults]uint64
 
+// discardNames has the names of the faults in the API.
 var discardNames = [NumFaults]string{
 	FaultHeader:    "header",
 	FaultOrder:     "order",

@@ -20,9 +20,11 @@ const (
 	NumFaults
 )
 
+// faultText has the faults in words.
 var faultText = [...]string{"no fault", "no LLDP frame", "mandatory TLVs missing or out of order", "TLV repeated",
-	"TLV longer than the frame", "no End Of LLDPDU", "End Of LLDPDU with a length", "length of Chassis ID",
-	"length of Port ID", "length of Time To Live", "length of an organizationally specific TLV", "unknown fault"}
+	"TLV longer than the frame", "no End Of LLDPDU", "End Of LLDPDU with a length", "wrong length of Chassis ID",
+	"wrong length of Port ID", "wrong length of Time To Live", "wrong length of an organizationally specific TLV",
+	"unknown fault"}
 
 // String returns the fault of an LLDPDU in words.
 func (f Fault) String() string { return faultText[min(f, NumFaults)] }

@@ -37,7 +37,7 @@ func DestinationByName(name string) (wire.MAC, error) {
 			return da, nil
 		}
 	}
-	return wire.MAC{}, fmt.Errorf("destination %q: is none of nearest-bridge, nearest-non-tpmr-bridge, "+
+	return wire.MAC{}, fmt.Errorf("destination %q is none of nearest-bridge, nearest-non-tpmr-bridge, "+
 		"nearest-customer-bridge", name)
 }
 
@@ -48,6 +48,7 @@ func macText(m wire.MAC) string {
 // MaxFrameLen is the length of the longest frame that an agent sends, in octets.
 const MaxFrameLen = wire.HeaderLen + MaxPDULen
 
+// The EtherType of a VLAN tag, and the tag's length in octets.
 const (
 	etherTypeVLAN = 0x8100
 	vlanTagLen    = 4

@@ -47,8 +47,8 @@ func (l *Local) Validate() error {
 	}
 	for _, m := range l.Management {
 		if !m.valid() {
-			return fmt.Errorf("management address of %d octets with an OID of %d: 1 to %d and at most %d",
-				len(m.Address), len(m.OID), maxManagementAddress, maxOID)
+			return fmt.Errorf("management address of %d octets with an OID of %d octets: an address has 1 to %d octets, "+
+				"an OID at most %d", len(m.Address), len(m.OID), maxManagementAddress, maxOID)
 		}
 	}
 	pdu := l.pdu(1, nil)
@@ -65,6 +65,7 @@ func (l *Local) Validate() error {
 	return nil
 }
 
+// idLength returns an error if an id has no octets or too many; name names the id in the error.
 func idLength(name string, id []byte) error {
 	if len(id) < 1 || len(id) > maxID {
 		return fmt.Errorf("%s is %d octets, has to be 1 to %d", name, len(id), maxID)

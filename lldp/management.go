@@ -87,6 +87,7 @@ func (m Management) valid() bool {
 	return len(m.Address) >= 1 && len(m.Address) <= maxManagementAddress && len(m.OID) <= maxOID
 }
 
+// appendTo appends the Management Address TLV to b.
 func (m Management) appendTo(b []byte) []byte {
 	b = appendHeader(b, TypeManagement, m.size()-tlvHeaderLen)
 	b = append(b, byte(1+len(m.Address)), m.Family)

@@ -55,9 +55,9 @@ func (i *Info) equalButTTL(octets []byte) bool {
 type Neighbor struct {
 	Info    *Info
 	Source  wire.MAC  // source address of the latest frame
-	Since   wire.Time // first LLDPDU
+	Since   wire.Time // arrival of the first LLDPDU
 	Changed wire.Time // arrival of the latest LLDPDU with changed content
-	Heard   wire.Time // latest LLDPDU
+	Heard   wire.Time // arrival of the latest LLDPDU
 	Expires wire.Time // end of the TTL
 }
 

@@ -83,7 +83,8 @@ func (s *typeSet) add(t Type) bool {
 }
 
 // parseOptional reads a TLV of any type after the mandatory ones, except End Of LLDPDU. seen has the types read
-// before.
+// before. A second TLV of a type that may occur once, or an organizationally specific TLV that is too short, is a
+// fault of the whole LLDPDU. A TLV with another error is left out and counted.
 // Clauses: DCBX/lldp.2.
 func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	switch {
@@ -134,6 +135,7 @@ func (p *PDU) setSingle(t Type, info []byte) {
 	}
 }
 
+// endFault returns the fault of an End Of LLDPDU with the information string info, which must be empty.
 func endFault(info []byte) Fault {
 	if len(info) != 0 {
 		return FaultEndLength

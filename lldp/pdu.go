@@ -78,8 +78,8 @@ func (p *PDU) Append(b []byte) (out []byte, leftOut int) {
 // pduWriter appends TLVs as long as the limit leaves room for the TLV and End Of LLDPDU.
 type pduWriter struct {
 	b       []byte
-	limit   int
-	leftOut int
+	limit   int // greatest length of b before End Of LLDPDU
+	leftOut int // number of TLVs without room
 }
 
 // fits reports whether the LLDPDU has room for a TLV of n octets; if not, the TLV is counted as left out.

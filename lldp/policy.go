@@ -19,9 +19,9 @@ type Interface struct {
 // Policy is the source of an id: "mac", "ifname", "ifalias", "ip:ADDRESS" or "local:TEXT".
 // ParseChassisPolicy and ParsePortPolicy return policies.
 type Policy struct {
-	kind string
-	text string
-	addr netip.Addr
+	kind string     // before the colon
+	text string     // behind the colon
+	addr netip.Addr // of kind ip: text as an address
 }
 
 // String returns the policy, the source of a chassis id or port id, as in the configuration, such as "mac".

@@ -35,10 +35,10 @@ func (s RxState) String() string {
 type receiver struct {
 	state        RxState
 	neighbors    table
-	tooMany      bool
-	tooManyUntil wire.Time // tooManyNeighborsTimer
-	loop         bool
-	loopUntil    wire.Time
+	tooMany      bool      // tooManyNeighbors: the table lacks room for a neighbour
+	tooManyUntil wire.Time // when tooMany ends: tooManyNeighborsTimer
+	loop         bool      // frames with this agent's own ids arrive
+	loopUntil    wire.Time // when loop ends, unless such a frame arrives again
 	changed      bool      // the neighbours changed at least once
 	lastChange   wire.Time // of the neighbours
 }
@@ -94,7 +94,8 @@ func (a *Agent) age(events []Event) []Event {
 	return events
 }
 
-// deleteAll runs RX_LLDP_INITIALIZE: it deletes every neighbour, and appends the events.
+// deleteAll runs RX_LLDP_INITIALIZE: it deletes every neighbour, ends the conditions too many neighbours and loop, and
+// appends the events.
 func (a *Agent) deleteAll(events []Event) []Event {
 	a.removed = a.rx.neighbors.removeIf(a.removed[:0], func(Neighbor) bool { return true })
 	events = a.reportGone(Initialized, events)
@@ -130,7 +131,8 @@ func (a *Agent) Receive(frame []byte, now wire.Time, events []Event) []Event {
 	return a.process(f, events)
 }
 
-// countTLVs counts the discarded and the unrecognized TLVs of an accepted LLDPDU.
+// countTLVs counts the discarded and the unrecognized TLVs of an accepted LLDPDU. With discarded TLVs the LLDPDU counts
+// as one with errors.
 func (a *Agent) countTLVs() {
 	if a.parsed.Discarded > 0 {
 		a.counters.Rx.ErrorFrames++
@@ -213,6 +215,7 @@ func (a *Agent) reportGone(cause Cause, events []Event) []Event {
 	return events
 }
 
+// neighborsChanged records that the neighbours have changed now.
 func (a *Agent) neighborsChanged() { a.rx.changed, a.rx.lastChange = true, a.clock.now }
 
 // reportSighting passes a Sighting (a neighbour has appeared, sent an LLDPDU, or gone) to the providers, with the

@@ -2,7 +2,8 @@ package lldp
 
 import "uelink/internal/snapshot"
 
-// Limits of a restored agent. octetsMax is more than any LLDPDU has.
+// Bounds on what is restored from a snapshot: the number of neighbours, and the octets of a neighbour's LLDPDU, which
+// is more than any LLDPDU has.
 const (
 	neighborsMax = 1 << 16
 	octetsMax    = 1 << 16
@@ -21,7 +22,7 @@ func (a *Agent) PassState(s *snapshot.State) {
 	s.Struct("status", &a.status)
 	s.Bool("status_reported", &a.statusReported)
 	s.Struct("local", &a.local)
-	changing := a.pending != nil
+	changing := a.pending != nil // the chassis id or port id changes
 	s.Bool("changing", &changing)
 	switch {
 	case !changing:

@@ -21,9 +21,9 @@ const (
 // Sizes of TLVs, in octets.
 const (
 	tlvHeaderLen = 2
-	orgHeaderLen = 4 // OUI and subtype
-	maxID        = 255
-	maxText      = 255
+	orgHeaderLen = 4   // OUI and subtype
+	maxID        = 255 // longest chassis id or port id
+	maxText      = 255 // longest name or description
 	ttlLen       = 2
 	// MaxOrgInfo is the maximum number of octets after the OUI and the subtype.
 	MaxOrgInfo = 507

@@ -31,6 +31,7 @@ func (s TxState) String() string {
 // txOrder is the frame that the transmit machine wants sent.
 type txOrder uint8
 
+// The frames: none, an LLDPDU with the local system data, or a shutdown LLDPDU.
 const (
 	sendNothing txOrder = iota
 	sendInfo
@@ -52,8 +53,8 @@ func (t *transmitter) checkInitialize(now wire.Time, port bool) {
 	}
 }
 
-// run runs the transmit machine and returns which frame must be sent now, if any. leave requests a shutdown
-// LLDPDU, since the agent's identity changes.
+// run runs the transmit machine and returns which frame must be sent now, if any. port is portEnabled, and enabled says
+// that adminStatus allows sending. leave requests a shutdown LLDPDU, since the agent's identity changes.
 // Clauses: DCBX/lldp.15, DCBX/fast.6.
 func (t *transmitter) run(now wire.Time, port, enabled, leave bool, p Timers) txOrder {
 	if t.state == TxInitialize && port && enabled {

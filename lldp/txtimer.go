@@ -27,9 +27,9 @@ type txTimer struct {
 	fast        int       // txFast
 	credit      int       // txCredit
 	creditAt    wire.Time // when the next credit comes, below txCreditMax
-	localChange bool
-	newNeighbor bool
-	txNow       bool
+	localChange bool      // the content of the frames has changed
+	newNeighbor bool      // fast transmission must begin, as for a new neighbour
+	txNow       bool      // a frame is due
 }
 
 // initialize runs the transmit timer machine's TX_TIMER_INITIALIZE: the first frame is due at once.
@@ -38,7 +38,8 @@ func (t *txTimer) initialize(now wire.Time, p Timers) {
 	*t = txTimer{ttrEnd: now, fast: initialFast, credit: p.TxCreditMax}
 }
 
-// run runs the transmit timer machine until TX_TIMER_IDLE has no transition left.
+// run runs the transmit timer machine until TX_TIMER_IDLE has no transition left: it adds the credits of the passed
+// seconds, and makes a frame due after a local change, at the end of txTTR, or for a new neighbour.
 // Clauses: DCBX/fast.7.
 func (t *txTimer) run(now wire.Time, p Timers) {
 	t.tick(now, p)

@@ -12,10 +12,10 @@ const (
 	EventInterface   = "interface"      // Text is "up", "down" or "absent"
 	EventNegotiation = "ue_negotiation" // the result of the UE negotiation has changed
 	EventOtherAgent  = "other_agent"    // another LLDP agent of this host sends on the interface
-	EventError       = "error"
-	EventDCBNL       = "dcbnl"        // the NIC was programmed, or the error
-	EventDCBX        = "dcbx_"        // followed by the name of a dcbx.EventKind
-	EventDialect     = "dcbx_dialect" // the dialect of DCBX that is spoken, or that the peer speaks another
+	EventError       = "error"          // the interface cannot be used, or can be used again
+	EventDCBNL       = "dcbnl"          // the NIC was programmed, or the error
+	EventDCBX        = "dcbx_"          // followed by the name of a dcbx.EventKind
+	EventDialect     = "dcbx_dialect"   // the dialect of DCBX that is spoken, or that the peer speaks another
 )
 
 // Event is an event of a port.

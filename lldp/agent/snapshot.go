@@ -49,8 +49,8 @@ type Interface struct {
 	Loop             bool
 	OtherAgent       string    // another LLDP agent of this host; empty: none
 	Trouble          string    // the reason why the interface cannot be used
-	UE               ue.Result // of the nearest bridge agent
-	DCBX             []Finding // of the nearest bridge agent
+	UE               ue.Result // outcome of the UE negotiation; zero for other agents than that of the nearest bridge
+	DCBX             []Finding // findings about DCBX; none for other agents than that of the nearest bridge
 	MTU              int       // MTU of the interface, octets; 0 while absent
 	MAC              wire.MAC  // of the interface
 }

@@ -148,8 +148,8 @@ func restore(ask asker, ifname string, f *Former) error {
 	return restoreCEE(ask, ifname, f)
 }
 
-// restoreMode restores the DCBX mode. done is true if nothing else must be restored, because the NIC's firmware runs
-// DCBX, and decides the settings.
+// restoreMode restores the DCBX mode, unless the driver is in it. done is true if nothing else must be restored,
+// because in that mode the NIC's firmware runs DCBX, and decides the settings.
 func restoreMode(ask asker, ifname string, mode uint8) (done bool, err error) {
 	firmware := mode&modeManaged != 0 || mode&modeHost == 0
 	now, err := readMode(ask, ifname)
@@ -162,7 +162,8 @@ func restoreMode(ask asker, ifname string, mode uint8) (done bool, err error) {
 	return firmware, run(ask, ifname, setMode, octet(attrMode, mode))
 }
 
-// restoreIEEE restores ETS and PFC, in one message, and the Application table.
+// restoreIEEE restores ETS and PFC, in one message, as far as they differ from the present settings, and then the
+// Application table.
 func restoreIEEE(ask asker, ifname string, f *Former) error {
 	now, err := readIEEE(ask, ifname)
 	if err != nil {
@@ -223,8 +224,8 @@ func containsEntry(table [][]byte, e []byte) bool {
 	return slices.ContainsFunc(table, func(other []byte) bool { return bytes.Equal(other, e) })
 }
 
-// restoreCEE restores the values of the CEE form that differ from the former ones. The settings are put into effect
-// before DCB as a whole goes off.
+// restoreCEE restores the values of the CEE form that differ from the former ones, in the order of field CEE. The
+// command that puts all settings into effect (setAll) comes before the one that switches DCB as a whole, or last.
 func restoreCEE(ask asker, ifname string, f *Former) error {
 	now, err := readCEE(ask, ifname)
 	if err != nil {

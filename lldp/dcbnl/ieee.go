@@ -125,7 +125,8 @@ func (s *IEEE) compare(now present) error {
 	return nil
 }
 
-// readIEEE reads the driver's settings.
+// readIEEE reads the driver's settings: ETS, PFC and the entries of the Application table, each as the octets of its C
+// structure; nil: the driver reports none.
 func readIEEE(ask asker, ifname string) (now present, err error) {
 	answer, err := ask(message(getIEEE, ifname, nil))
 	if err != nil {

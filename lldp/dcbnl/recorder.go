@@ -31,7 +31,8 @@ type nic interface {
 	Restore(ifname string, f *Former) error
 }
 
-// record is the contents of a file.
+// record is the contents of a file: the former settings of the interface with this name and index, and the boot and
+// network namespace in which they were read.
 type record struct {
 	Boot, Place string
 	Interface   string
@@ -39,6 +40,7 @@ type record struct {
 	Former      Former
 }
 
+// nic returns field kernel, or Kernel if the field is nil.
 func (r *Recorder) nic() nic {
 	if r.kernel != nil {
 		return r.kernel
@@ -113,7 +115,7 @@ func (r *Recorder) warn(ifname string, err error) {
 	}
 }
 
-// load reads a record.
+// load reads a record from a file. Contents that are no record, or name no interface, are an error.
 func (r *Recorder) load(file string) (left record, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -128,7 +130,8 @@ func (r *Recorder) load(file string) (left record, err error) {
 	return left, nil
 }
 
-// write replaces the record of an interface in one step.
+// write writes the record of an interface to its file, whose former contents it replaces in one step. It makes the
+// folder if that is missing.
 func (r *Recorder) write(left record) error {
 	text, err := json.MarshalIndent(left, "", "  ")
 	if err != nil {

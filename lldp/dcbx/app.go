@@ -12,6 +12,7 @@ const (
 	SelectorPort      = 1 // a TCP or UDP port
 )
 
+// appEntryLen is the number of octets of an entry in the Application sub-TLV.
 const appEntryLen = 6
 
 // MaxAppEntries is the number of entries that fit into a TLV beside control, PG and PFC.

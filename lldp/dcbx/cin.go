@@ -70,6 +70,7 @@ func decodeCINPG(body []byte) (c CINPG, ok bool) {
 	return c, true
 }
 
+// decodeCINPFC reads the PFC parameters of CIN: one octet, the bitmap; false if the octet is missing.
 func decodeCINPFC(body []byte) (CINPFC, bool) {
 	if len(body) < 1 {
 		return CINPFC{}, false

@@ -41,6 +41,7 @@ const (
 	ControlAckPeer
 )
 
+// controlNames has the specification's names of the states.
 var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNotAdvertiseDCBX", "NewVersion",
 	"ReadPeer", "AckPeer"}
 
@@ -50,6 +51,7 @@ func (s ControlState) String() string { return controlNames[within(s, controlNam
 // machine is a feature machine, as the control machine uses it.
 // Clauses: DCBX/control.3,4, DCBX/feature.3.
 type machine interface {
+	// linkUp begins the exchange with a peer, and off ends it.
 	linkUp(out *Output)
 	off(out *Output)
 	// local applies changed local parameters.

@@ -48,6 +48,7 @@ const (
 	FeatureBumpSeq
 )
 
+// featureNames has the specification's names of the states.
 var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdvertise", "PeerNotAdvertiseDCBX",
 	"FeatureAbsent", "WaitAck",
 	"Duplicate", "FeatureVersion", "WaitVersion", "ReadPeerCfg", "Disabled", "AdoptPeer", "KeepLocal", "CfgNotCompatible", "BumpSeq"}

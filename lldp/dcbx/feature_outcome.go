@@ -49,7 +49,8 @@ func (f *feature[C]) setOperMode(on bool, reason Reason, out *Output) {
 	f.operMode, f.reason = on, reason
 }
 
-// succeed ends the comparison with the peer's parameters without an error: Syncd = !Error, Error = FALSE.
+// succeed ends the comparison with the peer's parameters without an error: Error goes off. If Error was on, the peer
+// must learn of the change, so that the feature is not Syncd any more (Syncd = !Error).
 func (f *feature[C]) succeed(c *control, out *Output) {
 	flipped := f.failed
 	f.setError(false, 0, out)
@@ -58,8 +59,9 @@ func (f *feature[C]) succeed(c *control, out *Output) {
 	}
 }
 
-// fail ends the comparison with the peer's parameters with an error: SetCfg(DesiredCfg, FALSE), OperMode = FALSE,
-// Syncd = Error, Error = TRUE.
+// fail ends the comparison with the peer's parameters with an error, for the given reason, of which the manager is
+// notified by an event of the kind: SetCfg(DesiredCfg, FALSE), OperMode = FALSE, and Error goes on. If Error was off,
+// the peer must learn of the change, so that the feature is not Syncd (Syncd = Error).
 // Clauses: DCBX/feature-tlv.13,14, DCBX/feature.9, DCBX/feature-state.7,14.
 func (f *feature[C]) fail(c *control, kind EventKind, reason Reason, out *Output) {
 	f.withoutPeer(reason, out)
@@ -84,7 +86,8 @@ func (f *feature[C]) bump(c *control) {
 	f.syncd, f.seq = false, c.seq+1
 }
 
-// setError sets or clears the feature's Error, and notifies the manager of a change and of a new kind of error.
+// setError sets or clears the feature's Error, and notifies the manager of a change. kind is the event for the reason
+// of an error, of which the manager is notified once; 0: no such event.
 // Clauses: DCBX/feature-tlv.12.
 func (f *feature[C]) setError(on bool, kind EventKind, out *Output) {
 	if on && kind != 0 && kind != f.notified {
@@ -101,7 +104,8 @@ func (f *feature[C]) setError(on bool, kind EventKind, out *Output) {
 	}
 }
 
-// setCfg runs SetCfg with the configuration cfg, and emits the feature's Setting to out if a value has changed.
+// setCfg runs SetCfg with the parameters cfg and apply; apply is false if the feature operates without the peer. It
+// appends the call to out, unless the previous call had the same values.
 // Clauses: DCBX/feature.6,8,10,11.
 func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
 	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}

@@ -2,7 +2,7 @@ package dcbx
 
 import "encoding/binary"
 
-// The control and feature TLVs inside the DCBX TLV.
+// Type, lengths, flags and version of the control sub-TLV and of the feature sub-TLVs in a DCBX TLV.
 // Clauses: DCBX/control-tlv.1,2,5, DCBX/feature-tlv.6.
 const (
 	typeControl  = 1

@@ -5,7 +5,7 @@ import "fmt"
 // ConfigError is a mistake in a DCBX configuration.
 type ConfigError struct {
 	Feature Feature
-	Field   string // as in JSON
+	Field   string // name of the field in JSON
 	Why     string
 }
 

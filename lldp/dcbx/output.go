@@ -61,10 +61,12 @@ const (
 	EventPeerUnusable                            // the peer insists on unusable settings
 )
 
+// eventNames has the names of the events in the API, by EventKind.
 var eventNames = [...]string{"?", "peer_found", "peer_timed_out", "peer_shut_down", "peer_not_advertising",
 	"several_neighbors", "peer_malformed", "one_way", "not_compatible", "feature_absent", "feature_duplicate",
 	"error_set", "error_cleared", "oper_on", "oper_off", "peer_unusable"}
 
+// eventTexts has the events in words, by EventKind.
 var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sending LLDPDUs", "the peer shut LLDP down",
 	"the peer's LLDPDU has no DCBX TLV", "several LLDP neighbors: DCBX waits until only one is left",
 	"the peer's DCBX TLV is malformed and passed over", "LLDP does not go both ways: DCBX is disabled",

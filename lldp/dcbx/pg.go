@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// The length of the parameters of Priority Groups, and the numbers of groups.
 const (
 	pgLen = 13 // octets of figure 12
 
@@ -12,7 +13,7 @@ const (
 	// others. Groups 0 to 7 share the link by percentage, 8 to 14 are reserved.
 	// Clauses: DCBX/pg.6.
 	PGStrict = 15
-	groups   = 8
+	groups   = 8 // number of the groups that share the link
 )
 
 // PG is the parameters structure of Priority Groups (DCBX, 3.1.2).

@@ -11,7 +11,7 @@ import (
 // Every input appends the resulting actions to out, see [Output].
 // Clauses: DCBX/intro.1, DCBX/control.5.
 type Port struct {
-	link, rx, tx, enabled bool
+	link, rx, tx, enabled bool // the link is up, LLDP receives, LLDP sends, DCBX is switched on
 
 	control control
 	pg      feature[PG]
@@ -155,7 +155,8 @@ func (p *Port) receiveTLV(payload []byte, out *Output) {
 	p.control.remote(m, out)
 }
 
-// discard counts an unusable DCBX TLV, and notifies of its fault unless the previous TLV had the same fault.
+// discard counts an unusable DCBX TLV by its fault, and notifies of it in the words of err, unless the previous TLV was
+// unusable for the same reason.
 func (p *Port) discard(fault Fault, err error, out *Output) {
 	p.count.discard(fault)
 	if reason := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); reason != p.fault {
@@ -165,8 +166,8 @@ func (p *Port) discard(fault Fault, err error, out *Output) {
 }
 
 // NeighborDeleted handles the deletion of a neighbor's information, either aged out or shut down; left is the
-// number of remaining neighbors. When one of several remains, DCBX resumes with that neighbor's
-// next LLDPDU. A caller that has kept the latest LLDPDU may pass it to Receive at once.
+// number of remaining neighbors. While any remain, nothing changes at once: when one of several remains, DCBX
+// resumes with that neighbor's next LLDPDU. A caller that has kept the latest LLDPDU may pass it to Receive at once.
 // Clauses: DCBX/lldp.9,16,17, DCBX/control.2.
 func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.Running() || left > 0 {

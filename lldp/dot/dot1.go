@@ -36,10 +36,12 @@ func vlan(info []byte) string {
 	return "none"
 }
 
+// protocolVLAN describes a Port And Protocol VLAN ID TLV.
 func protocolVLAN(info []byte) string {
 	return fmt.Sprintf("%s, supported: %s, enabled: %s", vlan(info[1:]), yesNo(info[0]&2 != 0), yesNo(info[0]&4 != 0))
 }
 
+// vlanName describes a VLAN Name TLV: number and name of a VLAN.
 func vlanName(info []byte) string {
 	name, whole := counted(info[2:])
 	if !whole {
@@ -73,6 +75,7 @@ func linkAggregation(info []byte) string {
 		yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0), binary.BigEndian.Uint32(info[1:]))
 }
 
+// congestion describes a Congestion Notification TLV: the priorities, and those that are ready.
 func congestion(info []byte) string {
 	return fmt.Sprintf("priorities %s, ready %s", priorities(info[0]), priorities(info[1]))
 }
@@ -128,6 +131,7 @@ func algorithm(n uint8) string {
 	return fmt.Sprint(n)
 }
 
+// flowControl describes a PFC TLV.
 func flowControl(info []byte) string {
 	return fmt.Sprintf("willing: %s; priorities %s; %d TCs", yesNo(info[0]&0x80 != 0), priorities(info[1]), info[0]&0xF)
 }

@@ -50,6 +50,7 @@ var mauNames = map[uint16]string{
 	34: "10GBASE-ER", 35: "10GBASE-LR", 36: "10GBASE-SR", 54: "10GBASE-T",
 }
 
+// mau returns the name of a MAU type by its number, or the number of an unknown type.
 func mau(n uint16) string {
 	if name, ok := mauNames[n]; ok {
 		return name

@@ -13,12 +13,15 @@ func discarded(f lldp.Fault) lldp.RxCounters {
 	return c
 }
 
+// accepted returns the counters after one frame without errors and without unrecognized TLVs.
 func accepted() lldp.RxCounters { return lldp.RxCounters{TotalFrames: 1} }
 
+// unrecognized returns the counters after one accepted frame with n unrecognized TLVs.
 func unrecognized(n uint64) lldp.RxCounters {
 	return lldp.RxCounters{TotalFrames: 1, TotalUnrecognizedTLVs: n}
 }
 
+// tlvDiscarded returns the counters after one accepted frame of which n TLVs in error were discarded.
 func tlvDiscarded(n uint64) lldp.RxCounters {
 	return lldp.RxCounters{TotalFrames: 1, ErrorFrames: 1, TotalDiscardedTLVs: n}
 }

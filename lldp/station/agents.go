@@ -16,8 +16,8 @@ import (
 	"uelink/wire"
 )
 
-// The period of reconcile: at least reconcileSpacing apart when interfaces change, and every
-// retryPeriod while an interface cannot be used.
+// The times between two runs of reconcile: at least reconcileSpacing when interfaces change, and retryPeriod while an
+// interface cannot be used.
 const (
 	reconcileSpacing = 50 * time.Millisecond
 	retryPeriod      = time.Second
@@ -26,10 +26,10 @@ const (
 // Agents are the LLDP agents of a station. The methods may be called from any goroutine.
 type Agents struct {
 	log    *zap.Logger
-	hub    events.Hub[agent.Event]
+	hub    events.Hub[agent.Event] // passes events to subscribers
 	links  *links
-	host   int // descriptor of hostNamePath; -1: none
-	waiter *waiter
+	host   int       // descriptor of hostNamePath; -1: none
+	waiter *waiter   // lets Run sleep
 	start  time.Time // when the agents were opened, monotonic: method now counts from then on
 
 	mu           sync.Mutex
@@ -40,9 +40,9 @@ type Agents struct {
 	reconciledAt wire.Time // time of the last reconcile
 	retry        bool      // the last reconcile failed for a port
 	closed       bool
-	buf          [frameRoom]byte
-	message      [8192]byte // scratch for netlink messages
-	programs     sync.WaitGroup
+	buf          [frameRoom]byte // scratch for received frames
+	message      [8192]byte      // scratch for netlink messages
+	programs     sync.WaitGroup  // goroutines that wait for drivers of NICs: see type program
 }
 
 // Open opens the LLDP agents of all configured ports. An absent interface is used as soon as it appears. An error
@@ -87,7 +87,7 @@ func (a *Agents) apply(c Config) error {
 // now returns the time since Open, in ns.
 func (a *Agents) now() wire.Time { return wire.Time(time.Since(a.start)) }
 
-// SetOffer replaces a port's offer to its UE partner.
+// SetOffer replaces a port's offer to its UE partner. An unknown port, or CBFC parameters out of range, are an error.
 func (a *Agents) SetOffer(name string, o ue.Options) error {
 	if o.CBFC {
 		if err := o.Credit.Validate(); err != nil {

@@ -53,8 +53,9 @@ func (b *between) verdict() string {
 	return ""
 }
 
-// bothWilling returns the verdict on two willing ends with other priorities each. In IEEE the end with the higher
-// address decides, and in CEE nobody: no priority is in force.
+// bothWilling returns the verdict on two willing ends with different priorities. In IEEE the end with the higher
+// address decides, which is a problem only if that end has no priority. In CEE nobody decides, and no priority is in
+// force. The end with priorities acts; of two such ends, the end with the lower address.
 func (b *between) bothWilling() string {
 	noneHere, noneThere := b.own.Priorities == 0, b.other.Priorities == 0
 	switch {
@@ -114,7 +115,7 @@ func list(priorities uint8) string {
 	return "'[" + flow(priorities) + "]'"
 }
 
-// text returns the verdict in words.
+// text returns cause, the verdict, in words.
 func (b *between) text(cause string) string {
 	own, other := flow(b.own.Priorities), flow(b.other.Priorities)
 	nobody := "the end with the higher address decides, and that end has no priority with PFC"
@@ -139,7 +140,8 @@ func (b *between) text(cause string) string {
 		"lost", own, other)
 }
 
-// between returns the wishes of both ends of the port; ok is false unless the only neighbour is another uelinkd.
+// between returns the wishes of both ends of the port, and compares their addresses; ok is false unless the only
+// neighbour is another uelinkd. While DCBX is off here, the neighbour's dialect counts as the dialect of both.
 func (p *port) between() (b between, ok bool) {
 	if p.announcer == nil || p.exchange.last == nil {
 		return b, false

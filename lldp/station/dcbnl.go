@@ -37,8 +37,8 @@ type program struct {
 	former  *dcbnl.Former  // former settings of the NIC, never changed; nil: not read yet
 	ends    bool           // the former settings must be restored
 	busy    bool           // the goroutine runs
-	status  string
-	problem string
+	status  string         // a state of DCBNL; empty: nothing was to be programmed yet
+	problem string         // error of the last attempt
 }
 
 // programState returns a snapshot of the programming of the NIC by DCBNL: off, waiting, applied or failed.
@@ -75,7 +75,8 @@ func (a *Agents) programNIC(p *port) {
 	a.startProgram(p)
 }
 
-// releaseNIC starts restoring a port's NIC, if the NIC was programmed.
+// releaseNIC starts restoring a port's NIC, if its former settings were read. Settings that wait to be programmed are
+// given up.
 func (a *Agents) releaseNIC(p *port) {
 	g := &p.program
 	if g.ends || g.former == nil && g.ifindex == 0 {

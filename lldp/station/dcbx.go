@@ -20,10 +20,10 @@ var ieeeOUI = lldp.OUI{ieee.OUI >> 16, ieee.OUI >> 8 & 0xFF, ieee.OUI & 0xFF}
 // not spoken do not run.
 // Clauses: DCBX/intro.1.
 type exchange struct {
-	port   *dcbx.Port // CEE
-	ieee   *ieee.Port
+	port   *dcbx.Port // machines of CEE
+	ieee   *ieee.Port // machine of IEEE
 	choice dialect.Choice
-	on     bool
+	on     bool      // the configuration has DCBX on
 	cin    *dcbx.CIN // the only neighbour's TLV of the older protocol (CIN), or nil
 
 	out      dcbx.Output // pending notifications and changes
@@ -48,6 +48,7 @@ func newExchange(c *Port) *exchange {
 	return e
 }
 
+// orDefault returns the parameters of CEE, or the default ones for nil: DCBX is off then.
 func orDefault(local *dcbx.Local) dcbx.Local {
 	if local == nil {
 		return dcbx.Default()
@@ -155,7 +156,7 @@ func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 func (e *exchange) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	count := len(s.Neighbors)
 	if s.TooMany {
-		count++
+		count++ // at least one more neighbour, which has no room in the table
 	}
 	e.cin = nil
 	switch s.Gone {
@@ -181,7 +182,8 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	return e.changed()
 }
 
-// receive passes the DCBX TLVs of a neighbour's LLDPDU to DCBX, with the number of neighbours.
+// receive passes the DCBX TLVs of a neighbour's LLDPDU to both dialects, with the number of neighbours. By the LLDPDU
+// of an only neighbour the dialect is chosen first, and field last keeps it for a dialect that begins later.
 func (e *exchange) receive(n *lldp.Info, source wire.MAC, neighbors int, now wire.Time) {
 	e.payloads, e.tlvs = e.payloads[:0], e.tlvs[:0]
 	var heard dialect.Heard

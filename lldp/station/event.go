@@ -43,7 +43,7 @@ const (
 // allowance limits the rate of a port's events: a flood of new neighbours costs no more than
 // reading the frames.
 type allowance struct {
-	started    bool
+	started    bool          // allow was called
 	left       time.Duration // each event costs one second; eventRate seconds are added per second
 	at         wire.Time     // time of the last call of allow
 	suppressed uint64        // events dropped so far

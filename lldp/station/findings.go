@@ -11,7 +11,7 @@ import (
 	"uelink/lldp/dcbx/ieee"
 )
 
-// The causes of findings.
+// The causes of findings, and texts that several findings have.
 const (
 	causeSeveral   = "several_agents"
 	causeBoth      = "both_dialects"
@@ -50,7 +50,7 @@ func Causes() []string {
 // findings returns the findings about DCBX on the port, which an operator should look at, the likeliest cause first.
 func (p *port) findings() (list []agent.Finding) {
 	list = []agent.Finding{}
-	b, both := p.between()
+	b, both := p.between() // both: the neighbour is another uelinkd
 	if !p.exchange.on {
 		if f, ok := p.finding(&b); both && ok {
 			list = append(list, f)
@@ -67,7 +67,7 @@ func (p *port) findings() (list []agent.Finding) {
 	} else if f.Cause != "" {
 		list = append(list, f)
 	}
-	ieee := qaz.Running && qaz.Peer == dcbx.PeerPresent
+	inIEEE := qaz.Running && qaz.Peer == dcbx.PeerPresent
 	switch {
 	case both:
 		if f, ok := p.finding(&b); ok && exchanges(s) {
@@ -76,12 +76,12 @@ func (p *port) findings() (list []agent.Finding) {
 		if f, ok := p.aboutGroups(s); ok && exchanges(s) {
 			list = append(list, f)
 		}
-	case ieee:
+	case inIEEE:
 		list = append(list, p.aboutFlow(qaz)...)
 	case s.PFC.Note == dcbx.ReasonNotCompatible:
 		list = append(list, p.differs(s.PFC.Admin.Config.Enable, s.PFC.Peer.Config.Enable))
 	}
-	if ieee {
+	if inIEEE {
 		list = append(list, p.aboutClasses(qaz)...)
 	}
 	if p.program.problem != "" && p.config.DCBNL {
@@ -132,7 +132,8 @@ func (p *port) aboutPeer(s dcbx.Snapshot) agent.Finding {
 	return agent.Finding{}
 }
 
-// aboutFlow returns the findings about PFC with a peer that speaks IEEE 802.1Qaz, and is not known to be uelinkd.
+// aboutFlow returns the findings about PFC with a peer that speaks IEEE 802.1Qaz, and is not known to be uelinkd: the
+// ends have different priorities, the peer has turned PFC off here, or the addresses of two willing ends decide.
 func (p *port) aboutFlow(s ieee.Snapshot) (list []agent.Finding) {
 	own, peer := s.Own.PFC, s.Remote.PFC
 	switch {
@@ -160,7 +161,8 @@ func (p *port) aboutFlow(s ieee.Snapshot) (list []agent.Finding) {
 	return list
 }
 
-// aboutClasses returns the findings about ETS with a peer that speaks IEEE 802.1Qaz.
+// aboutClasses returns the findings about ETS with a peer that speaks IEEE 802.1Qaz: this end is willing and keeps its
+// own tables, because the peer's recommendation cannot be used or is missing.
 func (p *port) aboutClasses(s ieee.Snapshot) (list []agent.Finding) {
 	switch {
 	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:

@@ -41,7 +41,8 @@ func (a *Agents) Restore(state []byte) error {
 }
 
 // PassState saves to snapshot s, or restores from it, the agents of every port: neighbours with their ages, timers,
-// DCBX and the negotiation of UE.
+// DCBX and the negotiation of UE; and the latest events. To restored events those of this process's start are added
+// that say anything new.
 func (a *Agents) PassState(s *snapshot.State) {
 	elapsed := a.now()
 	snapshot.Number(s, "now", &elapsed)

@@ -58,8 +58,8 @@ func (l *links) changed(buf []byte) bool {
 type link struct {
 	lldp.Interface
 	names       []string // names that the kernel knows: the altnames, and the name
-	operational bool
-	mtu         int // octets
+	operational bool     // the interface is up and can carry frames
+	mtu         int      // octets
 }
 
 // find returns the interface with an index while it exists, which may have been renamed, else the interface with a

@@ -34,14 +34,14 @@ type port struct {
 	link    link // Index 0: the interface is absent
 	socket  *socket
 	tap     tap
-	other   *lldp.Info // LLDPDU of another agent of this host on the interface
-	otherAt wire.Time
+	other   *lldp.Info // LLDPDU of another agent of this host on the interface; nil: none
+	otherAt wire.Time  // time of the latest LLDPDU of that agent
 
-	allowance  allowance
+	allowance  allowance   // limits the rate of events
 	last       agent.Event // published last
-	drops      uint64      // of closed sockets
-	sendErrors uint64
-	trouble    string // the reason why the interface cannot be used
+	drops      uint64      // frames that sockets had dropped when they were closed
+	sendErrors uint64      // frames refused by the kernel
+	trouble    string      // the reason why the interface cannot be used
 }
 
 // newPort returns the state of a port without an interface, with one LLDP agent for each destination address.
@@ -91,7 +91,7 @@ func (p *port) detach(now wire.Time) {
 	p.sendShutdown(now)
 	for _, a := range p.agents {
 		a.SetPortEnabled(false)
-		a.SetAdminStatus(p.config.Mode)
+		a.SetAdminStatus(p.config.Mode) // sendShutdown has set Off
 	}
 	p.tap.close()
 	p.tap = tap{}
@@ -172,7 +172,8 @@ func (p *port) canBecome(want Port) bool {
 		slices.Equal(c.Destinations, want.Destinations) && slices.Equal(c.Providers, want.Providers)
 }
 
-// apply applies a new configuration, for which canBecome is true, to a running port.
+// apply applies a new configuration, for which canBecome is true, to a running port. Changed TLVs are sent with the
+// next credit.
 func (p *port) apply(want Port) {
 	p.offer(want.UE)
 	announced := p.announcer.SetOwn(want.Wishes)

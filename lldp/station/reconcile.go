@@ -10,7 +10,8 @@ import (
 	"uelink/wire"
 )
 
-// reconcile updates every port to the current state of its interface, and reports the ports' problems.
+// reconcile updates every port to the current state of its interface, and publishes the ports' problems as events. It
+// returns the errors of all ports; after an error reconcileDue plans another run.
 func (a *Agents) reconcile(now wire.Time) error {
 	a.dirty, a.retry, a.reconciledAt = false, false, now
 	a.station.refresh(a.links)
@@ -26,8 +27,9 @@ func (a *Agents) reconcile(now wire.Time) error {
 	return errors.Join(problems...)
 }
 
-// reconcilePort attaches a port to its interface, or detaches it from a deleted or replaced interface, and updates
-// the local system data.
+// reconcilePort attaches a port to its interface, or detaches it from a deleted or replaced interface, updates the
+// local system data, and publishes a changed status of the interface as an event. The first interface found gives the
+// station its address.
 func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	before := p.status()
 	l, found, err := a.links.find(p.link.Index, p.config.Interface)
@@ -93,7 +95,8 @@ func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	return s, locals, nil
 }
 
-// setPorts adds, changes and removes ports so that they are those of configuration c.
+// setPorts adds, changes and removes ports so that they are those of configuration c. If a port's data are wrong, it
+// returns an error and changes nothing.
 func (a *Agents) setPorts(c Config) error {
 	if a.closed {
 		return errors.New("the LLDP agents are closed")

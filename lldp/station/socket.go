@@ -60,6 +60,7 @@ func packetSocket(ifindex int) (*socket, error) {
 	return &socket{fd: fd, ifindex: ifindex}, nil
 }
 
+// join makes the interface receive frames to a group address.
 func (s *socket) join(group wire.MAC) error {
 	m := &unix.PacketMreq{Ifindex: int32(s.ifindex), Type: unix.PACKET_MR_MULTICAST, Alen: wire.AddrLen}
 	copy(m.Address[:], group[:])
@@ -69,6 +70,7 @@ func (s *socket) join(group wire.MAC) error {
 	return nil
 }
 
+// bind makes the socket receive the frames of an EtherType.
 func (s *socket) bind(etherType uint16) error {
 	if err := unix.Bind(s.fd, &unix.SockaddrLinklayer{Protocol: network(etherType), Ifindex: s.ifindex}); err != nil {
 		return fmt.Errorf("bind a packet socket to EtherType %04x: %w", etherType, err)

@@ -17,8 +17,8 @@ type station struct {
 	config      System
 	name        string
 	description string
-	mac         wire.MAC // address of the first present port; unchanged for the life of the process
-	management  []lldp.Management
+	mac         wire.MAC          // address of the first present port; unchanged for the life of the process
+	management  []lldp.Management // management addresses that every port sends
 }
 
 // newStation returns the station's data for LLDP; an empty name is completed with the host name, and an empty

@@ -36,6 +36,7 @@ func (t *tap) run(ifindex int, now wire.Time) {
 	}
 }
 
+// close closes the socket, if it is open.
 func (t *tap) close() {
 	if t.socket != nil {
 		t.socket.close()

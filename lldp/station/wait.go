@@ -13,11 +13,12 @@ type waiter struct {
 	fds []unix.PollFd // the eventfd first; only Run touches fds
 
 	mu     sync.Mutex
-	fd     int // the eventfd; -1 when closed
-	asleep bool
-	ended  bool
+	fd     int  // the eventfd; -1 when closed
+	asleep bool // wait uses the eventfd
+	ended  bool // close was called
 }
 
+// newWaiter returns a waiter with an open eventfd.
 func newWaiter() (*waiter, error) {
 	fd, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
 	if err != nil {
@@ -85,6 +86,7 @@ func (w *waiter) close() {
 	w.closeIfUnused()
 }
 
+// closeIfUnused closes the eventfd once close was called and wait does not use it. The caller holds the lock.
 func (w *waiter) closeIfUnused() {
 	if w.ended && !w.asleep && w.fd >= 0 {
 		_ = unix.Close(w.fd)

@@ -23,12 +23,13 @@ const (
 	SubtypeCBFC uint8 = 2 // UE-LINK §5.2
 )
 
-// Fields of the UE TLVs: flags, octets after OUI and subtype, and the most channels.
+// The flags of the Link TLV, the lengths of the Link and CBFC TLVs after OUI and subtype in octets, and the largest
+// number of channels.
 // Clauses: UE-LINK/overview.6.
 const (
 	flagLLR  = 0x80
 	flagCBFC = 0x40
-	linkLen  = 2 // after OUI and subtype
+	linkLen  = 2
 	cbfcLen  = 9
 	maxVCs   = 32
 )
@@ -39,7 +40,7 @@ type Fault uint8
 // The faults of a TLV, or of a value in a TLV.
 const (
 	NoFault         Fault = iota
-	FaultShort            // the TLV is shorter than its fixed fields
+	FaultShort            // the TLV is too short for its fields
 	FaultVCs              // num_vcs is not 1 to 32
 	FaultPool             // credit_pool_size is 0
 	FaultRepeated         // the TLV is present more than once
@@ -48,6 +49,7 @@ const (
 	FaultOverhead         // packet_overhead is less than -16
 )
 
+// faultNames has the faults in the words of the API.
 var faultNames = [...]string{"", "too short", "number of VCs is not 1 to 32", "credit pool is empty",
 	"there more than once", "there is no version 0", "credit size is not a power of two from 32 to 2048",
 	"packet overhead is less than -16", "unknown fault"}

@@ -112,8 +112,9 @@ func (p *Port) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	return false
 }
 
-// received handles an LLDPDU of a neighbour for the negotiation: the partner may withdraw its TLVs, or another
-// station may have replaced the partner.
+// received handles an LLDPDU of a neighbour for the negotiation. The partner's advertisement is withdrawn by an LLDPDU
+// without UE TLVs: from the partner, or, later than replacedAfter after link up, from another station, which has then
+// replaced the partner.
 func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	speaks := p.codec.Parse(s.Subject.Org).Speaks()
 	switch {
@@ -143,7 +144,9 @@ func (p *Port) withdraw() {
 	p.result.Partner, p.result.Advertised = PartnerWithdrawn, Advertisement{}
 }
 
-// choose selects the UE partner among the neighbours: the only one with UE TLVs.
+// choose selects the UE partner among the neighbours: the present partner if it still sends UE TLVs, else the only
+// neighbour with UE TLVs. Several such neighbours make the partner ambiguous. When the last of those is gone, the
+// partner counts as aged if there was one before, else there is none.
 func (p *Port) choose(neighbors []*lldp.Info) {
 	var speaker *lldp.Info
 	speakers := 0

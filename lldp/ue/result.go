@@ -12,6 +12,7 @@ const (
 	PartnerAmbiguous                     // several neighbours send UE TLVs and none was the partner before
 )
 
+// partnerNames has the names of the partner's states in the API.
 var partnerNames = [...]string{"none", "present", "aged", "withdrawn", "ambiguous", "unknown"}
 
 // String returns the name of the partner's state in the API.

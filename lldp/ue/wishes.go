@@ -16,6 +16,7 @@ const (
 	wishesLen     = 3 // after OUI and subtype
 )
 
+// Flags of the TLV of wishes, one for each field of Wishes with the same name.
 const (
 	flagDCBX    = 0x80
 	flagPFC     = 0x40

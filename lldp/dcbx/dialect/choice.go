@@ -82,7 +82,8 @@ func (c *Choice) Restart() {
 	}
 }
 
-// Receive handles the TLVs of an LLDPDU of the only neighbour.
+// Receive handles the dialects heard in an LLDPDU of the only neighbour. With Auto, IEEE without CEE ends CEE at once;
+// CEE without IEEE begins CEE, here or by Poll, when it has lasted for Wait.
 func (c *Choice) Receive(h Heard, now wire.Time) {
 	c.heard = h
 	switch {

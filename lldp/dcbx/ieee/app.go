@@ -5,6 +5,7 @@ import (
 	"slices"
 )
 
+// appEntryLen is the number of octets of an entry in the Application Priority TLV.
 const appEntryLen = 3
 
 // MaxAppEntries is the number of entries that fit into an Application Priority TLV.

@@ -7,9 +7,10 @@ import (
 	"uelink/lldp/dcbx"
 )
 
+// The number of traffic classes, and the octets of the three tables of ETS and of the payload of an ETS TLV.
 const (
 	classes   = 8
-	tablesLen = 4 + 8 + 8
+	tablesLen = 4 + 8 + 8 // Class, Bandwidth, Algorithm
 	etsLen    = 1 + tablesLen
 )
 
@@ -18,7 +19,7 @@ const (
 	Strict       = 0   // strict priority
 	CreditShaper = 1   // credit-based shaper
 	Enhanced     = 2   // enhanced transmission selection: a share of the bandwidth
-	Vendor       = 255 // of the vendor
+	Vendor       = 255 // an algorithm of the vendor
 )
 
 // ETS holds the three tables of enhanced transmission selection.
@@ -77,7 +78,8 @@ func (e ETS) Groups(maxTCs uint8) dcbx.PG {
 	return pg
 }
 
-// problem returns the reason why a scheduler cannot operate by the tables; no reason if it can.
+// problem returns the reason why a scheduler cannot operate by the tables: a class out of range, an unknown algorithm,
+// or shares of the classes with ETS that do not add up to 100. It returns no reason if there is none of these.
 // Clauses: 802.1Qaz/ets.3.
 func (e ETS) problem() dcbx.Reason {
 	for priority, class := range e.Class {

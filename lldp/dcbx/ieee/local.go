@@ -56,7 +56,7 @@ func (l *Local) Validate() error {
 // mistake returns the field and the text of the first mistake in configured tables of an end with maxTCs classes.
 func (e ETS) mistake(maxTCs uint8) (field, reason string) {
 	if c := slices.Max(e.Class[:]); c >= maxTCs {
-		return "traffic_class", fmt.Sprintf("there are classes 0 to %d, not %d", maxTCs-1, c)
+		return "traffic_class", fmt.Sprintf("class %d does not exist: there are classes 0 to %d", c, maxTCs-1)
 	}
 	sum, enhanced := 0, false
 	for class, algorithm := range e.Algorithm {

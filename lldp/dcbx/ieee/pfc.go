@@ -2,6 +2,7 @@ package ieee
 
 import "bytes"
 
+// pfcLen is the number of octets of the payload of a PFC TLV.
 const pfcLen = 2
 
 // PFC is the content of a PFC TLV.

@@ -22,14 +22,14 @@ import (
 // Every input appends the resulting actions to out, see [Output].
 type Port struct {
 	local   Local
-	mac     MAC
+	mac     MAC // address of this end
 	running bool
 
-	remote    Remote
-	remoteMAC MAC
-	peer      dcbx.PeerStatus
-	lost      dcbx.Reason // why there is no peer
-	fault     dcbx.Reason // why a TLV of the peer's latest LLDPDU counts as absent
+	remote    Remote          // latest TLVs of the peer; empty: NULL
+	remoteMAC MAC             // address of the peer
+	peer      dcbx.PeerStatus // knowledge about the peer, to show
+	lost      dcbx.Reason     // why there is no peer
+	fault     dcbx.Reason     // why a TLV of the peer's latest LLDPDU counts as absent
 
 	outcome Outcome
 	count   Counters
@@ -112,7 +112,8 @@ func (p *Port) Receive(neighbors int, source MAC, tlvs []TLV, out *Output) {
 	}
 }
 
-// learn handles an LLDPDU of the only neighbour with TLVs of the exchange.
+// learn handles an LLDPDU of the only neighbour with TLVs of the exchange: it counts, notifies of a new peer and of a
+// new fault, and decides anew by the TLVs.
 func (p *Port) learn(source MAC, tlvs []TLV, out *Output) {
 	before := p.sent()
 	remote, fault, count := decode(tlvs)
@@ -178,7 +179,8 @@ func (p *Port) changed(out *Output) {
 	out.Changed = true
 }
 
-// report notifies of the differences between the outcome and the old one.
+// report notifies of the differences between the outcome and the old one, of PFC and of ETS: agreed or adopted now, or
+// not any more. That no peer has been heard yet is not reported.
 func (p *Port) report(old Outcome, out *Output) {
 	switch o := &p.outcome; {
 	case o.PFCAgreed && (!old.PFCAgreed || o.PFC != old.PFC) && !p.local.WithoutPFC:
@@ -230,7 +232,8 @@ func (p *Port) decideETS(o *Outcome) {
 	}
 }
 
-// decidePFC runs the symmetric machine, and compares the result with the priorities that the peer advertises.
+// decidePFC runs the symmetric machine, and compares the result with the priorities that the peer advertises: equal
+// ones are an agreement. Without a usable PFC TLV of a peer the own priorities stay, and there is no agreement.
 // Clauses: 802.1Qaz/pfc.2,3.
 func (p *Port) decidePFC(o *Outcome) {
 	peer := p.remote.PFC

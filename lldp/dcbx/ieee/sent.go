@@ -2,7 +2,7 @@ package ieee
 
 import "slices"
 
-// message is the content of the own TLVs.
+// message is the content of the own TLVs; nil: the TLV is not sent.
 type message struct {
 	ets            *Configuration
 	recommendation *ETS

@@ -52,6 +52,7 @@ func (r Remote) copied() Remote {
 	return r
 }
 
+// clone returns a pointer to a copy of the value; nil for nil.
 func clone[T any](v *T) *T {
 	if v == nil {
 		return nil
