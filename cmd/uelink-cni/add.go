@@ -27,7 +27,8 @@ func newCall(args *skel.CmdArgs) (*call, error) {
 	return &call{c, daemonOf(c), ipamOf(c, args), attachment{c.Name, args.ContainerID, args.IfName}}, nil
 }
 
-// add joins a container to the network. After an error nothing is left.
+// add carries out ADD: it joins a container to the network, and prints the result for the runtime. After an error
+// nothing is left.
 func add(args *skel.CmdArgs) error {
 	c, err := newCall(args)
 	if err != nil {

@@ -18,7 +18,7 @@ type attachment struct {
 	network, container, ifname string
 }
 
-// longestAltname is the most octets of an altname (ALTIFNAMSIZ less the final 0).
+// longestAltname is the largest number of octets of an altname (ALTIFNAMSIZ less the final 0).
 const longestAltname = 127
 
 // isOneOf reports whether the attachment is in a list of its network.
@@ -68,7 +68,8 @@ func (a attachment) labels() model.Labels {
 	return model.Labels{Owner: owner, Container: a.container, IfName: a.ifname, Network: a.network}
 }
 
-// addition returns the request for the port: the same request again changes nothing.
+// addition returns the request that adds the attachment's port to the bridge of the network, or else joins it to the
+// network's link. c has further keys for both. The same request again changes nothing.
 func (a attachment) addition(c *conf) api.PortAddition {
 	port := map[string]any{"name": a.hostEnd(), "interface": a.hostEnd(), "role": "edge", "labels": a.labels()}
 	for key, value := range c.Port {

@@ -11,7 +11,8 @@ import (
 	"uelink/control/api"
 )
 
-// check returns an error unless a container still has everything from ADD.
+// check carries out CHECK: it returns an error unless a container still has everything from ADD: its interface and
+// addresses, a port of the network that is up, and addresses that IPAM knows as in use.
 func check(args *skel.CmdArgs) error {
 	c, err := newCall(args)
 	if err != nil {

@@ -45,7 +45,8 @@ func readConf(args *skel.CmdArgs) (*conf, error) {
 	return &c, c.check()
 }
 
-// check returns an error if a key of the configuration is wrong.
+// check returns an error of CNI if a key of the configuration is wrong or missing, or is one that the plugin itself
+// sets.
 func (c *conf) check() error {
 	wrong := func(format string, args ...any) error {
 		return types.NewError(types.ErrInvalidNetworkConfig, fmt.Sprintf(format, args...), "network "+c.Name)

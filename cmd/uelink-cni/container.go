@@ -25,7 +25,8 @@ func (s *sandbox) configure(ifname string, r *current.Result) (mac net.HardwareA
 	return mac, err
 }
 
-// setUp sets up an interface of the calling thread's network namespace.
+// setUp switches on an interface of the calling thread's network namespace, and adds the addresses and routes of a
+// result. It first switches IPv6 on if one of the addresses is of IPv6.
 func setUp(end netlink.Link, r *current.Result) error {
 	name := end.Attrs().Name
 	for _, ip := range r.IPs {
@@ -100,7 +101,8 @@ func (s *sandbox) announce(ifname string) error {
 	return s.do(func() error { _, err := announce.Addresses(ifname); return err })
 }
 
-// lacks returns in words what the container's end lacks of the result of ADD; "" if nothing.
+// lacks returns in words what the container's end lacks of the result of ADD; "" if nothing. The error is that of
+// entering the namespace, or of reading the addresses there.
 func (s *sandbox) lacks(ifname string, r *current.Result) (problem string, err error) {
 	err = s.do(func() error {
 		end, err := netlink.LinkByName(ifname)

@@ -59,7 +59,8 @@ func passes(err error) bool {
 	return true // the daemon has not answered
 }
 
-// asked turns the error of a request to the daemon into an error of CNI.
+// asked turns the error of a request to the daemon into an error of CNI, which names the request; nil stays nil. The
+// runtime tries again after an error that may pass by itself.
 func asked(request string, err error) error {
 	code := types.ErrInternal
 	if err == nil {
@@ -71,7 +72,7 @@ func asked(request string, err error) error {
 	return types.NewError(code, request+": "+err.Error(), "")
 }
 
-// addPort adds the port of an attachment, and waits until it can carry frames.
+// addPort adds the port of an attachment, and waits until it can carry frames, or returns an error at the end of ctx.
 func (d daemon) addPort(ctx context.Context, a attachment) error {
 	err := patiently(ctx, func() error { _, err := d.AddPorts(ctx, a.addition(d.conf)); return err })
 	if err != nil {
@@ -139,7 +140,7 @@ func (d daemon) links(ctx context.Context) (links []api.Port, err error) {
 }
 
 // mtu returns the MTU of the veth: the MTU of the configuration, or without one the largest that all present links of
-// the network carry. A configured MTU too large for a link is an error.
+// the network carry, 1500 without a link. A configured MTU too large for a link is an error.
 func (d daemon) mtu(links []api.Port) (int, error) {
 	mtu := d.conf.MTU
 	for _, l := range links {

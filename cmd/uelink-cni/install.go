@@ -14,7 +14,7 @@ const halfCopy = ".uelink-cni-*"
 // install copies this program into a folder, as uelink-cni: in one step, so that a runtime never calls half a program,
 // and on disk before it returns. Before, it removes half copies that a killed install has left.
 func install(folder string) (err error) {
-	halves, _ := filepath.Glob(filepath.Join(folder, halfCopy)) // an error: a wrong pattern
+	halves, _ := filepath.Glob(filepath.Join(folder, halfCopy)) // no error: the pattern is well formed
 	for _, half := range halves {
 		if err := os.Remove(half); err != nil {
 			return fmt.Errorf("install in %s: %w", folder, err)

@@ -21,7 +21,8 @@ type ipam struct {
 
 func ipamOf(c *conf, args *skel.CmdArgs) ipam { return ipam{c.IPAM.Type, args.StdinData} }
 
-// add returns addresses and routes for an attachment.
+// add returns addresses and routes for an attachment; an empty result if the network has no IPAM plugin. A plugin that
+// gives no address is an error.
 func (i ipam) add(ctx context.Context) (*current.Result, error) {
 	if i.plugin == "" {
 		return &current.Result{CNIVersion: current.ImplementedSpecVersion}, nil

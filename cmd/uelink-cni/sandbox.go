@@ -21,7 +21,8 @@ type sandbox struct {
 var errNoSandbox = errors.New("the network namespace is gone")
 
 // openSandbox opens the network namespace of a container. What is no namespace is refused, and so is a symbolic link:
-// the plugin runs as root, and the path comes from outside.
+// the plugin runs as root, and the path comes from outside. The error wraps errNoSandbox if the path does not exist, or
+// leads to a file that is no namespace any more.
 func openSandbox(path string) (*sandbox, error) {
 	wrong := func(err error) error {
 		return types.NewError(types.ErrInvalidNetNS, fmt.Sprintf("CNI_NETNS %s: %v", path, err), "")

@@ -95,8 +95,8 @@ func isGone(ifname string) bool {
 	return errors.As(err, new(netlink.LinkNotFoundError))
 }
 
-// removeNameless removes the veths of a network whose ADD was killed before it had set their alias. A veth of a valid
-// attachment stays.
+// removeNameless removes the veths of a network whose ADD was killed before it had set their alias: until then they
+// have the network's group instead (groupOf). A veth of a valid attachment stays.
 func removeNameless(network string, valid []types.GCAttachment) (err error) {
 	links, err := netlink.LinkList()
 	if err != nil {
@@ -119,7 +119,7 @@ func removeNameless(network string, valid []types.GCAttachment) (err error) {
 	return err
 }
 
-// vethsOf lists the attachments of a network whose host's end is there.
+// vethsOf lists the attachments of a network whose host's end is there, by the alias of the host's end.
 func vethsOf(network string) (list []attachment, err error) {
 	links, err := netlink.LinkList()
 	if err != nil {

@@ -26,8 +26,9 @@ func inFull(root *cobra.Command, args []string) []string {
 	}
 }
 
-// lengthened returns args with the first argument completed that abbreviates the name of a command in the group.
-// It returns nil if no argument does.
+// lengthened returns args with the first argument completed that abbreviates the name of a command in the group and
+// stands where that command may stand: root must find the command in the completed args. It returns nil if no argument
+// does. So the value of a flag, which may look like an abbreviation, stays as it is.
 func lengthened(root, group *cobra.Command, args []string) []string {
 	for i, word := range args {
 		name := begins(word, commandNames(group))

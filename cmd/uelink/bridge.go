@@ -17,7 +17,8 @@ func bridgeCommand(t *tool) *cobra.Command {
 }
 
 // showing returns cmd, a command that shows state without a subcommand, after adding show (which does the same) and the
-// other subcommands.
+// other subcommands. If cmd refuses an argument that resembles the name of a subcommand, the error names that
+// subcommand.
 func showing(cmd, show *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	show.Aliases = []string{"list"}
 	cmd.AddCommand(show)

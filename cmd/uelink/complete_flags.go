@@ -46,7 +46,7 @@ func completeFlags(cmd *cobra.Command) {
 			return
 		}
 		words := cobra.FixedCompletions(flagWords(f.Name), cobra.ShellCompDirectiveNoFileComp)
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, words) // an error: there is no such flag
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, words) // an error is ignored: the flag exists
 	})
 	for _, below := range cmd.Commands() {
 		completeFlags(below)

@@ -120,7 +120,7 @@ func readBeside(file string, current api.Configuration) ([]byte, error) {
 		return nil, err
 	}
 	for _, f := range current.Files {
-		if f.File != current.File && filepath.Dir(f.File) != config.DropIns(current.File) {
+		if f.File != current.File && filepath.Dir(f.File) != config.DropIns(current.File) { // made by the API
 			texts = texts.WithFile(f.File, []byte(f.Running))
 		}
 	}
@@ -128,7 +128,8 @@ func readBeside(file string, current api.Configuration) ([]byte, error) {
 	return text, err
 }
 
-// writeDifferences prints a table of the keys whose values differ, or a line that there are none.
+// writeDifferences prints a table of the keys whose values differ, or a line that there are none. titles are those of
+// the columns: key, value before, value after and, if there is a fourth title, the cost of a reload.
 func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "There is no difference.")
@@ -190,7 +191,8 @@ func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) e
 	return t.reportSaved(cmd, current, current.File, all)
 }
 
-// saveFile writes the text with the changes into a file of the configuration, and returns the changed keys.
+// saveFile writes the text with the changes (f.Running) into a file of the configuration, unless the file has that text
+// already, and returns the changed keys.
 func saveFile(f api.ConfigurationFile) ([]config.Difference, error) {
 	before, err := os.ReadFile(f.File)
 	if err != nil {

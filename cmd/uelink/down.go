@@ -54,7 +54,9 @@ func downCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// takeDown removes those veths of all that belong to an owner and are not served.
+// takeDown removes those veths of all that belong to an owner and that no daemon serves. The result has the removed
+// veths, and the veths of other owners, which stay. The error has the owner's veths that are served, or that could not
+// be removed.
 func takeDown(all []netif.Left, owner netif.Owner) (r downResult, err error) {
 	r = downResult{Removed: []string{}, Others: []netif.Left{}}
 	var problems []error

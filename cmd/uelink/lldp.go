@@ -66,7 +66,8 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 	return watched(cmd)
 }
 
-// run shows the view. For people it prints the reason for an empty list, too.
+// run asks the daemon for the objects of the ports that words names, and shows them with as much detail as words asks
+// for. For people it prints the reason for an empty list, too.
 func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *client.Client, words viewWords) error {
 	list, err := v.readPorts(cmd.Context(), c, words.ports)
 	if err != nil {

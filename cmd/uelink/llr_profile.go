@@ -33,7 +33,8 @@ func llrProfileCommand(t *tool) *cobra.Command {
 	}
 }
 
-// profileNames returns the names of the LLR profiles for shell completion; nil without a daemon.
+// profileNames returns the names of the LLR profiles for shell completion; nil without a daemon, or if args has a name
+// already.
 func profileNames(t *tool, cmd *cobra.Command, args []string) (names []string) {
 	if len(args) > 0 {
 		return nil

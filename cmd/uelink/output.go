@@ -15,6 +15,7 @@ import (
 // format is the value of --output.
 type format string
 
+// The values of --output: tables for people, or JSON for programs.
 const (
 	asTable format = "table"
 	asJSON  format = "json"

@@ -42,7 +42,8 @@ func (o *output) File() *os.File {
 // Width returns the width of the terminal that takes the output, in characters; 0: unknown.
 func (o *output) Width() int { return table.Columns(o.to) }
 
-// Write writes text, and returns errStandsStill if the command is over and the reader stands still.
+// Write writes text, and waits for the reader. Once a signal has ended the command, it waits no longer than
+// outputPatience, and returns errStandsStill then and at all later calls.
 func (o *output) Write(text []byte) (int, error) {
 	if o.late {
 		return 0, errStandsStill

@@ -100,7 +100,8 @@ func keysOf(args []string) (map[string]any, error) {
 	return keys, nil
 }
 
-// changePorts asks the daemon for a change of ports, and prints the outcome.
+// changePorts asks the daemon for a change of ports by calling change, and prints the outcome: what is in force, or
+// that the ports were like that already.
 func (t *tool) changePorts(cmd *cobra.Command, change func(*client.Client) (api.PortsChanged, error)) error {
 	return t.ask(func(c *client.Client) error {
 		done, err := change(c)

@@ -26,7 +26,8 @@ the reasons are printed, and the exit code is 1. "uelink config diff" shows befo
 	}
 }
 
-// reload makes the daemon read its configuration file again, and returns an error with the reasons of a refusal.
+// reload makes the daemon read its configuration file again. It prints that the file is in force, the keys that wait
+// for the next start, and the time for a confirmation; or returns an error with the reasons of a refusal.
 func (t *tool) reload(cmd *cobra.Command, c *client.Client) error {
 	done, err := c.Reload(cmd.Context())
 	if err != nil {

@@ -72,7 +72,8 @@ func readSonic(file string, log *zap.Logger) (sonic.Settings, sonic.Lookup, erro
 	return settings, lookup, nil
 }
 
-// sonicLog returns a logger that writes to w: text if w is a terminal, else JSON lines.
+// sonicLog returns a logger that writes to w: text if w is a terminal, else JSON lines. If w is a spool that has lost
+// lines, one line of the log says how many.
 func sonicLog(w io.Writer) *zap.Logger {
 	c := zap.NewProductionEncoderConfig()
 	c.TimeKey, c.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder

@@ -97,7 +97,8 @@ func (o *topper) printOnce(cmd *cobra.Command, c *client.Client) error {
 	return o.show(cmd, load, func(w io.Writer) { top.Write(w, load) })
 }
 
-// live shows the load on the terminal until the user quits.
+// live shows the load on the terminal until the user quits or ctx ends. If the daemon does not answer at first,
+// live returns the error before it changes the terminal.
 func (o *topper) live(ctx context.Context, c *client.Client) error {
 	if _, err := sample(ctx, c); err != nil {
 		return err

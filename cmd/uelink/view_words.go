@@ -101,7 +101,8 @@ func beginning(word string, names []string) (list []string) {
 	return list
 }
 
-// completeView returns the names of ports and the words "details", "summary" and "ports" for shell completion.
+// completeView returns a shell completion of the names of ports and of the words "details", "summary" and "ports",
+// without those that are in the arguments already. Behind the word "ports" it has names only.
 func completeView(t *tool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		ports := lldpPorts(t, cmd)

@@ -49,7 +49,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(cmd)
 }
 
-// whyNoVLAN returns the reason for an empty list of VLANs, in words.
+// whyNoVLAN returns in words why the query q, for one port or for all, has found no VLAN.
 func whyNoVLAN(bridges []api.Bridge, q api.VLANQuery) string {
 	filters := func(b api.Bridge) bool {
 		return b.VLANFiltering && (q.Port == "" || slices.Contains(view.PortsOf(b), q.Port))

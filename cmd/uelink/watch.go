@@ -33,7 +33,7 @@ func watchCommand(t *tool) *cobra.Command {
 	}
 	cmd := w.command(t, "watch", "Show the events of the ports as they happen, LLDP and DCBX included")
 	cmd.Long = watchLong
-	cmd.Flags().IntVar(&last, "last", lastShown, "begin with so many past events; with -o json 0, unless given")
+	cmd.Flags().IntVar(&last, "last", lastShown, "begin with this number of past events; by default none with -o json")
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
 		if t.output == asJSON && !cmd.Flags().Changed("last") {
 			last = 0

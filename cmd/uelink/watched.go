@@ -16,7 +16,8 @@ const watchInterval = time.Second
 const clearScreen = "\x1b[H\x1b[2J"
 
 // watched adds the flags --watch and --count to a command, and makes it show its output again each second, until
-// Ctrl-C, when --watch is given.
+// Ctrl-C, when --watch is given. An error ends that, except errWrong, with which status reports a problem in its
+// output.
 func watched(cmd *cobra.Command) *cobra.Command {
 	var watch bool
 	var count int

@@ -21,7 +21,7 @@ func prepareCrash(stderr *os.File) {
 		core.Cur = 0
 		_ = unix.Setrlimit(unix.RLIMIT_CORE, &core) // no error: a limit may be lowered
 	}
-	_ = ownDescription(stderr) // an error: a crash waits for the reader
+	_ = ownDescription(stderr) // after an error, a crash waits for the reader
 }
 
 // ownDescription makes the description of f (open(2)) this process's own and non-blocking. A description that a shell

@@ -56,7 +56,7 @@ type openers struct {
 	lldp   discoverer
 	drop   dropper
 
-	// What a successor makes of the interfaces of another process.
+	// takeFrames makes the data plane of a successor out of the interfaces of another process: dataplane.TakeOver.
 	takeFrames func(dataplane.Settings, dataplane.Home, *dataplane.Handover, *zap.Logger) (frames, error)
 }
 
@@ -121,7 +121,8 @@ type configuration struct {
 }
 
 // run opens sockets and interfaces, serves until a signal or a failure, and closes everything. The sockets come first:
-// a second daemon is refused before it touches an interface.
+// a second daemon is refused before it touches an interface. A signal that comes while run waits for the control socket
+// ends run without an error.
 func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	d.api, err = d.listen(signals)
 	if err != nil || d.api == nil {

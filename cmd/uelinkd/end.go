@@ -30,8 +30,9 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 	return err
 }
 
-// wait reloads at each SIGHUP, gives requests of the API their turn, and takes back what was not confirmed in time,
-// until another signal (returns nil) or a failure (returns its error).
+// wait reloads at each SIGHUP, carries out upgrades and other requests of the API in their turn, and takes back what
+// was not confirmed in time. It returns nil after another signal, sent to this process or passed on by the former
+// process, and the error of a part that fails or of a start that nobody has confirmed.
 func (d *daemon) wait(signals <-chan os.Signal) error {
 	for {
 		select {
@@ -85,7 +86,7 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 			if all {
 				d.log.Info("drained")
 			} else {
-				d.log.Warn("drain_timeout passed: what LLR still held is lost")
+				d.log.Warn("drain_timeout passed: the frames that LLR still held are lost")
 			}
 			return
 		case <-d.failed:
@@ -96,7 +97,7 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 			case d.former.passedOn: // the service manager signals both processes, so the signal comes twice here
 				d.former.passedOn = false
 			default:
-				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
+				d.log.Warn("stopping at once: the frames that LLR still held are lost", zap.Stringer("signal", s))
 				return
 			}
 		}

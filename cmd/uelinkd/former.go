@@ -23,8 +23,8 @@ type former struct {
 	ended chan struct{} // closed when the former process holds nothing any more
 }
 
-// newFormer returns the process at the other end of a relay. The kernel names the process by the relay's socket
-// (SO_PEERCRED).
+// newFormer returns the process at the other end of a relay, which the kernel names by the relay's socket
+// (SO_PEERCRED), with a pidfd to watch it. A process that has ended already is no error: its pidfd is -1.
 func newFormer(r *relay) (*former, error) {
 	raw, err := r.conn.SyscallConn()
 	if err != nil {

@@ -104,7 +104,8 @@ func (j *journal) stop() {
 // the same port and kind was logged since, and of missed events.
 const omittedEvery = 10 * time.Second
 
-// run writes events until the subscriptions end: those of the start first, then each as it comes.
+// run writes events until stop is called: those of the start first, then each as it comes. Each omittedEvery it logs
+// how many events were left out or missed, and looks whether the log itself is still written.
 func (j *journal) run() {
 	defer func() { _ = j.past.Close() }() // each line was written at once
 	defer j.unsubscribe()
@@ -157,7 +158,7 @@ func (j *journal) rest() {
 				j.write(api.LLDPEvent(e), time.Now())
 			}
 		default:
-			j.writeOmitted(time.Now().Add(omittedEvery))
+			j.writeOmitted(time.Now().Add(omittedEvery)) // counts that are younger than omittedEvery, too
 			j.writeMissed()
 			return
 		}
@@ -227,8 +228,8 @@ func (j *journal) watchLog(now time.Time) {
 	j.lost = trouble != ""
 }
 
-// keep appends an event as a line of JSON to the file on disk. It logs the first error (a full disk, say), and later
-// the first success again.
+// keep appends an event as a line of JSON to the file on disk. It logs and publishes the first error (a full disk,
+// say), and later the first success again.
 func (j *journal) keep(e api.Event) {
 	var line bytes.Buffer
 	if err := json.NewEncoder(&line).Encode(e); err != nil {

@@ -36,7 +36,8 @@ func (l allowances) limitFor(e api.Event) *allowance {
 	return a
 }
 
-// allow reports whether the rate limit allows an event to be written at time now. A refused event counts as omitted.
+// allow reports whether the rate limit allows an event to be written at time now. Each allowed event uses journalEvery,
+// passing time gives it back, and at most journalBurst events are ahead of the time. A refused event counts as omitted.
 // If the clock is set back, the limit stays as it was.
 func (a *allowance) allow(now time.Time) bool {
 	a.used = max(0, a.used-max(0, now.Sub(a.last)))

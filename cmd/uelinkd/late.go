@@ -37,8 +37,9 @@ type lateListener struct {
 // lateRetry is the time between two attempts to get an address.
 const lateRetry = time.Second
 
-// listenLate opens a listener at its address, now or as soon as the address can be taken. Settings that can never work
-// are an error.
+// listenLate opens the listener p at its address, and returns p. If the address cannot be taken now, it logs that, and
+// Accept tries again later. A listener handed over by another process is open already. Settings that can never work are
+// an error.
 func listenLate(p *lateListener) (*lateListener, error) {
 	p.moved, p.done = make(chan struct{}, 1), make(chan struct{})
 	if p.listener != nil {
@@ -55,7 +56,8 @@ func listenLate(p *lateListener) (*lateListener, error) {
 	return p, nil
 }
 
-// try opens the listener at the configured address, unless the listener is open.
+// try opens the listener at the configured address, and records the listener, or the error as the problem. Without an
+// address it does nothing. A listener opened after Close is closed at once.
 func (p *lateListener) try() {
 	p.mu.Lock()
 	at := p.at
@@ -83,7 +85,8 @@ func (p *lateListener) closed() bool {
 	}
 }
 
-// Accept waits for the next connection.
+// Accept waits for the next connection, and returns it. While the listener is not open, Accept tries each lateRetry,
+// and after each move, to open it; then it announces the address once. After Close the error is net.ErrClosed.
 func (p *lateListener) Accept() (net.Conn, error) {
 	for {
 		if l := p.boundListener(); l != nil {

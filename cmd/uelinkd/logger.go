@@ -74,7 +74,7 @@ func (l *logs) trouble(now time.Time) string {
 	return ""
 }
 
-// standstill is how long a line is written before its reader counts as standing still.
+// standstill is the time after which a reader that has not taken a line counts as standing still.
 const standstill = 2 * time.Second
 
 // encoder returns a log encoder of text for people or of JSON for programs. LogAuto is for people if the output is

@@ -182,7 +182,8 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 // preempts these, 20 ms later.
 const spareThreads = 2
 
-// serve runs a daemon and logs the errors at its end.
+// serve runs a daemon with a configuration, logs the errors at its end, and returns the exit code. Under systemd it
+// first waits if several processes in a row have ended early, and counts its own start and end.
 func serve(
 	f flags, cfg *config.Config, files filed, stderr *spool.Spool, signals <-chan os.Signal, open openers,
 ) int {

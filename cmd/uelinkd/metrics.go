@@ -21,7 +21,8 @@ func (d *daemon) listenMetrics(l net.Listener) (err error) {
 	return err
 }
 
-// metricsListener returns the listener of the metrics; nil if they are off.
+// metricsListener returns the listener of the metrics; nil if they are off. l is the open listener that another process
+// hands over, nil if there is none.
 func metricsListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListener, error) {
 	if c.Metrics.Listen == "" && l == nil {
 		return nil, nil

@@ -26,7 +26,8 @@ func (a *atStart) keys() []string {
 	return []string{}
 }
 
-// ofStart returns the keys, sorted, in which two configurations differ and whose values take effect at a start.
+// ofStart returns, sorted, those keys in which two configurations differ and whose new values take effect only at a
+// start of the daemon. "control", "metrics" and "web" stand for all such keys in these sections.
 func ofStart(a, b *config.Config) (keys []string) {
 	for key, changed := range map[string]bool{
 		"control": a.Control.Socket != b.Control.Socket || a.Control.Mode != b.Control.Mode ||

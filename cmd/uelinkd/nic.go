@@ -11,8 +11,8 @@ import (
 	"uelink/lldp/station"
 )
 
-// newRecorder returns the DCBNL of the daemon's ports. The recorder keeps the former settings of NICs in the state
-// folder, for the next process to restore after a kill.
+// newRecorder returns what sets DCB in NICs by DCBNL for the daemon's ports. It keeps the former settings of the NICs
+// in the state folder, for the next process to restore after a kill. Its failures are only logged.
 func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 	r := &dcbnl.Recorder{Dir: filepath.Join(stateFolder(), "dcb"), Warn: func(ifname string, err error) {
 		log.Warn("the former DCB settings of a NIC cannot be saved, read or restored: if this process is killed, the "+

@@ -34,8 +34,8 @@ type observer struct {
 // unkept is the reasons why state is not kept, by kind of state; nil: kept.
 type unkept struct {
 	dataplane.Unkept
-	starts error
-	ports  error
+	starts error // of the file that counts starts
+	ports  error // of the files of ports that the API has made
 }
 
 // onsetsFile returns the file in which a daemon with a control socket keeps the times at which problems began. Each
@@ -58,18 +58,19 @@ func newObserver(socket string) *observer {
 	return o
 }
 
-// forgetBoots removes the folders of earlier boots.
+// forgetBoots removes the folders with the times of problems of earlier boots.
 func (o *observer) forgetBoots() {
 	own := filepath.Dir(o.file)
-	folders, _ := os.ReadDir(filepath.Dir(own)) // an error: there is none
+	folders, _ := os.ReadDir(filepath.Dir(own)) // an error means that no folder is there yet
 	for _, f := range folders {
 		if f.Name() != filepath.Base(own) {
-			_ = os.RemoveAll(filepath.Join(filepath.Dir(own), f.Name())) // an error: the next start tries again
+			_ = os.RemoveAll(filepath.Join(filepath.Dir(own), f.Name())) // after an error, the next start tries again
 		}
 	}
 }
 
-// observe runs the observer until ctx ends.
+// observe, at once and then each observeEvery until ctx ends, records what cannot be saved for the next process, makes
+// the API's server note which problems are present, and saves the times at which they began.
 func (d *daemon) observe(ctx context.Context) {
 	tick := time.NewTicker(observeEvery)
 	defer tick.Stop()
@@ -91,8 +92,8 @@ func (o *observer) update(now *unkept, publish func(text string)) {
 	before := o.unmet()
 	o.unkept.Store(now)
 	after := o.unmet()
-	among := func(list []api.Unmet, wish string) bool {
-		return slices.ContainsFunc(list, func(u api.Unmet) bool { return u.What == wish })
+	among := func(list []api.Unmet, what string) bool {
+		return slices.ContainsFunc(list, func(u api.Unmet) bool { return u.What == what })
 	}
 	for _, u := range after {
 		if !among(before, u.What) {
@@ -149,7 +150,7 @@ func (o *observer) unmet() (list []api.Unmet) {
 	}
 	u := o.unkept.Load()
 	for _, c := range []struct {
-		wish, problem string
+		what, problem string
 		err           error
 	}{
 		{api.WantedAddresses, "MAC addresses of hosts' interfaces cannot be saved, and are derived from those of the links",
@@ -160,7 +161,7 @@ func (o *observer) unmet() (list []api.Unmet) {
 		{api.WantedPorts, "ports that the API adds or changes cannot be saved, so a request was refused", u.ports},
 	} {
 		if c.err != nil {
-			list = append(list, api.Unmet{What: c.wish,
+			list = append(list, api.Unmet{What: c.what,
 				Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
 					"writable", c.problem, c.err)})
 		}

@@ -16,7 +16,7 @@ const upgradeFDs = 16
 // up to hard.
 type openFiles struct{ open, limit, hard uint64 }
 
-// ownFiles returns the counts of this process.
+// ownFiles returns the number of open files of this process, and its limits.
 func ownFiles() (f openFiles, err error) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -48,6 +48,6 @@ func (f openFiles) trouble(pid int) string {
 func passLimit() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // an error: the successor has the limit of the start
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // after an error, the successor has the limit of the start
 	}
 }

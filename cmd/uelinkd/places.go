@@ -41,7 +41,8 @@ func loadTexts(file string) (texts config.Texts, text []byte, err error) {
 	return texts, text, err
 }
 
-// loadConfig does the same as loadTexts, and returns the configuration, too.
+// loadConfig reads and checks a configuration file with the files beside it (drop-ins of people, ports made by the
+// API). It returns the configuration, the texts, and one text that combines them.
 func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte, err error) {
 	var folders []string
 	boot, persistent := portFolders(file)

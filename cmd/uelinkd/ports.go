@@ -61,7 +61,8 @@ func refused(status int, field, format string, args ...any) error {
 type portChanger struct{ d *daemon }
 
 // AddPorts adds ports, or replaces the addition with the same name: all or nothing, and without an interruption of
-// other ports. The daemon keeps the addition in a file, which the next start reads, too.
+// other ports. An addition without a name has that of its first port. An interface that the host uses is refused,
+// unless the caller may force it. The daemon keeps the addition in a file, which the next start reads, too.
 func (c portChanger) AddPorts(a api.PortAddition, caller control.Caller) (done api.PortsChanged, err error) {
 	next := addition{a.Ports, a.XConnects, a.Bridges}
 	if a.Name == "" && len(a.Ports) > 0 {
@@ -137,7 +138,8 @@ func (c portChanger) isAddition(file string) bool {
 	return slices.Contains([]string{boot, persistent}, filepath.Dir(file))
 }
 
-// additionOf returns the addition of a name, or with a port of that name, and its file.
+// additionOf returns the addition of a name, or with a port of that name, and its file. A port that the API has not
+// added is an error, which names the port's file.
 func (c portChanger) additionOf(name string) (file string, a addition, err error) {
 	files := c.d.files.get()
 	for _, f := range files.Additions {

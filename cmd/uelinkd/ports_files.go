@@ -19,14 +19,15 @@ const unfinished = ".new-*"
 func (c portChanger) sweep() {
 	boot, persistent := portFolders(c.d.file)
 	for _, folder := range []string{boot, persistent} {
-		files, _ := filepath.Glob(filepath.Join(folder, unfinished)) // an error: a wrong pattern
+		files, _ := filepath.Glob(filepath.Join(folder, unfinished)) // no error: the pattern is well formed
 		for _, file := range files {
-			_ = os.Remove(file) // an error: the next start tries again
+			_ = os.Remove(file) // after an error, the next start tries again
 		}
 	}
 }
 
-// keep writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
+// keep writes an addition to its file, or removes the file if next is nil, and removes the other file of its name (an
+// addition is kept over a boot, or not). It remembers an addition that the disk does not take, for try.
 func (c portChanger) keep(file, other string, next *addition) error {
 	if next == nil {
 		return errors.Join(removed(file), removed(other))
@@ -43,7 +44,8 @@ func (c portChanger) keep(file, other string, next *addition) error {
 	return removed(other)
 }
 
-// restore writes the former texts back to files whose texts are others now.
+// restore writes the former texts back to those of the files whose texts are others now, and removes files that had no
+// text before.
 func (c portChanger) restore(before config.Texts, files ...string) (err error) {
 	for _, file := range files {
 		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })

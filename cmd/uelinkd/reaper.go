@@ -67,7 +67,7 @@ func reap(pid int, signals <-chan os.Signal) (code int) {
 				pid = next
 			}
 		case s := <-signals:
-			_ = unix.Kill(pid, s.(syscall.Signal)) // an error: it has just ended
+			_ = unix.Kill(pid, s.(syscall.Signal)) // an error means that it has just ended
 		}
 	}
 }
@@ -97,7 +97,7 @@ func waitForChildren(ended chan<- child) {
 // successorOf returns the process id of the child of process parent that runs as a daemon's successor (with the
 // takeover flag); 0 if there is none. proc is the path of the proc(5) file system.
 func successorOf(proc string, parent int) (pid int) {
-	folders, _ := filepath.Glob(filepath.Join(proc, "[0-9]*")) // the only error is of the pattern
+	folders, _ := filepath.Glob(filepath.Join(proc, "[0-9]*")) // no error: the pattern is well formed
 	for _, folder := range folders {
 		stat, err := os.ReadFile(filepath.Join(folder, "stat"))
 		if err != nil || parentIn(stat) != parent {

@@ -86,7 +86,7 @@ var errInterrupted = errors.New("the daemon has got a signal to end")
 // Limits of a message.
 const (
 	messageMax  = 256 << 20
-	rightsMax   = 128 // most descriptors sent with one octet of data; the kernel allows 253
+	rightsMax   = 128 // largest number of descriptors sent with one octet of data; the kernel allows 253
 	descriptors = 1 << 16
 	// relayBuffer is the send buffer of a relay in octets. A state that does not fit is sent in parts, and each part costs
 	// a switch to the other process while no frame moves.
@@ -98,9 +98,11 @@ const (
 func newRelay() (*relay, *os.File, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, nil, fmt.Errorf("socket for a successor: %w (limit of open files: LimitNOFILE)", err)
+		return nil, nil, fmt.Errorf("make the socket for a successor: %w (is the limit of open files too low: "+
+			"LimitNOFILE?)", err)
 	}
-	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, relayBuffer) // an error: the buffer stays smaller
+	// After an error, the buffer stays smaller.
+	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, relayBuffer)
 	theirs := os.NewFile(uintptr(fds[1]), "successor")
 	r, err := relayOf(os.NewFile(uintptr(fds[0]), "relay"))
 	if err != nil {
@@ -130,7 +132,7 @@ func (r *relay) interrupt() {
 	defer r.mu.Unlock()
 	if !r.committed {
 		r.interrupted = true
-		_ = r.conn.SetReadDeadline(time.Now()) // an error: the relay is closed, and expect fails anyway
+		_ = r.conn.SetReadDeadline(time.Now()) // an error means that the relay is closed, so that expect fails anyway
 	}
 }
 

@@ -135,7 +135,7 @@ func (d *daemon) awaitStart(next *config.Config) {
 			d.atStart.moved = append(d.atStart.moved, key)
 			continue
 		}
-		d.log.Warn("change takes effect at the next start", zap.String("key", key))
+		d.log.Warn("a changed key takes effect at the next start of the daemon", zap.String("key", key))
 	}
 	waiting := slices.DeleteFunc(ofStart(d.atStart.begun, next), func(key string) bool {
 		return slices.Contains(d.atStart.moved, key)

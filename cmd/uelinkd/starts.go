@@ -39,7 +39,8 @@ type start struct {
 	At     time.Time `json:"at"`       // of the start, after its wait
 }
 
-// next returns the start that follows at a time, and how long it has to wait.
+// next returns the start that follows the start s (nil: none) at a time, and how long it has to wait. A start within
+// steadyAfter of the last is one more in a row, and waits from quickStarts in a row on.
 func (s *start) next(now time.Time) (start, time.Duration) {
 	n := start{At: now}
 	if s != nil && now.Sub(s.At) < steadyAfter {
@@ -69,7 +70,8 @@ func (c *counted) write() error {
 	return replace(c.file.file, text)
 }
 
-// count counts a start, and returns the start and the time to wait. A damaged file counts as empty.
+// count counts a start in the file, and returns the start and the time to wait. A damaged file counts as empty. A file
+// that cannot be read or written is an error, with n and wait as far as they are known.
 func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 	var last *start
 	text, err := os.ReadFile(f.file)
@@ -86,6 +88,6 @@ func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 // ended removes the file at an end in order, and at an end without a next start by systemd.
 func (f starts) ended(code int) {
 	if code != exitFailed {
-		_ = os.Remove(f.file) // an error: no file, or the next start waits in vain
+		_ = os.Remove(f.file) // an error means that there is no file, or that the next start waits in vain
 	}
 }

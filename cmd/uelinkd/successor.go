@@ -79,7 +79,8 @@ func openBinary(name string) (*os.File, error) {
 	return f, nil
 }
 
-// checkBinary checks an open program and the folders above it.
+// checkBinary returns an error unless an open file is an executable program, and nobody but root and the daemon's user
+// may change the file or the folders above it.
 func checkBinary(f *os.File) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
@@ -148,10 +149,10 @@ func startSuccessor(binary *os.File, path, config string) (*successor, error) {
 		return nil, fmt.Errorf("watch %s: %w", binary.Name(), err)
 	}
 	return &successor{Process: child, name: binary.Name(), relay: r, end: sync.OnceFunc(func() {
-		_ = child.Kill() // an error: it has ended
+		_ = child.Kill() // an error means that it has ended
 		awaitEnd(ended)
 		_ = unix.Close(ended)
-		_, _ = child.Wait() // an error: the parent of this process waits for the successor
+		_, _ = child.Wait() // an error means that it is a child of this process's parent, which waits for it
 	})}, nil
 }
 

@@ -21,9 +21,9 @@ import (
 	"uelink/sai/store"
 )
 
-// Bounds on signals passed on by the other process.
+// Bounds of the wait for signals that the other process passes on, and of their number.
 const (
-	passTimeout = 2 * stopTimeout // the other process first ends its servers
+	passTimeout = 2 * stopTimeout // longer than stopTimeout: the other process first ends its servers
 	passedMax   = 4
 )
 
@@ -154,7 +154,7 @@ func (d *daemon) adoptState(m message) error {
 
 // goOn runs this process, the successor, until a signal ends the daemon. It begins when the other process sends "go",
 // or has ended: the end means the same, because a process that does not hand over kills its successor before it closes
-// the relay.
+// the relay. A configuration file that has changed since the other process read it is reloaded at once.
 func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
 	err = r.send(message{Word: wordAdopted})
 	if err == nil {

@@ -36,7 +36,7 @@ import (
 // the successor ends before it has moved a frame. If the daemon ends after it has sent the state, the successor goes
 // on.
 
-// Times of an upgrade.
+// The longest times of the steps of an upgrade.
 const (
 	startTimeout    = 10 * time.Second // of the successor, until ready: frames go on
 	mapTimeout      = 5 * time.Second  // from the offer until mapped: frames go on, and requests of the API wait
@@ -329,7 +329,7 @@ func (d *daemon) listeners(m *message) error {
 func (d *daemon) leave(s *successor) (code int) {
 	for _, sig := range s.signals() {
 		n, _ := sig.(syscall.Signal)
-		_ = s.relay.send(message{Word: wordSignal, Signal: int(n)}) // an error: the successor has ended
+		_ = s.relay.send(message{Word: wordSignal, Signal: int(n)}) // an error means that the successor has ended
 	}
 	d.report(fmt.Sprintf("MAINPID=%d", s.Pid))
 	if !stays() {

@@ -42,7 +42,8 @@ func (d *daemon) listenWeb(l net.Listener) (err error) {
 	return err
 }
 
-// webListener returns the listener of the page; nil if it is off.
+// webListener returns the listener of the page, at a unix socket or an address; nil if the page is off. l is the open
+// listener that another process hands over, nil if there is none.
 func webListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListener, error) {
 	if c.Web.Listen == "" && l == nil {
 		return nil, nil

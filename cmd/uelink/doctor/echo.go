@@ -18,7 +18,7 @@ type echo struct {
 	id   uint16
 }
 
-// The types of ICMP and ICMPv6.
+// The types of the messages of ICMP and ICMPv6 for a ping, and the length of such a message without data, in octets.
 const (
 	echoReply4, echoRequest4 = 0, 8
 	echoRequest6, echoReply6 = 128, 129

@@ -28,7 +28,9 @@ type judge struct {
 	r     Report
 }
 
-// Judge returns the report of how a plan, the settings that uelinkd would use, fits the facts of its interface.
+// Judge returns the report of how a plan, the settings that uelinkd would use, fits the facts of its interface. The
+// plan is first adapted to the host's use of the interface, as uelinkd does. Each step adds facts, changes and findings
+// to the report; the findings are then sorted, the worst first.
 func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.AdaptTo(f.Use)
@@ -64,8 +66,8 @@ func (j *judge) kind() {
 // driver returns the words "the driver NAME", for findings; without a name "the driver".
 func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.Driver.Name) }
 
-// xdp writes the mode in which the XDP program would run into the report, and adds a finding for a driver without
-// XDP.
+// xdp writes the mode in which the XDP program would run into the report, and adds the program to the changes. It adds
+// findings for a driver without XDP, and for a program that is already on the interface.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
 	tried, _ := netif.Abilities{Driver: j.f.Driver.Name}.XDP(asked)
@@ -128,7 +130,8 @@ func (j *judge) sockets() {
 	j.unserved(queues, g.TxQueue)
 }
 
-// txPath decides how large batches of frames leave. zero is whether the sockets are bound with zero copy.
+// txPath writes into the report how large batches of frames leave: as live frames, or else by the sockets, with the
+// reason. zero is whether the sockets are bound with zero copy.
 func (j *judge) txPath(zero bool) {
 	g := &j.r.Get
 	g.TxPath = attach.PathAFXDP.String()
@@ -285,7 +288,8 @@ func (j *judge) carrier() {
 	}
 }
 
-// quirks adds a finding for each known quirk of the driver. Those that cost nothing with this plan are notes.
+// quirks adds a finding for each known quirk of the driver. Those that cost nothing with this plan are notes. That the
+// driver works in generic mode only is left out where the kernel itself reports the XDP features.
 func (j *judge) quirks() {
 	notes := []quirks.Kind{quirks.AvoidZeroCopy, quirks.StopsOnReset}
 	if j.r.Get.Bind != attach.BindZeroCopy.String() {
@@ -302,7 +306,8 @@ func (j *judge) quirks() {
 	}
 }
 
-// way adds findings about the way to the other end, if it was probed.
+// way adds findings about the way to the other end, if it was probed: another station with the same address, and
+// whether pings (IP frames) and control frames (link frames) have come from there.
 func (j *judge) way() {
 	w := j.f.Way
 	if w == nil {

@@ -24,8 +24,9 @@ func Alone(ifname string, role model.Role) Plan {
 // defaultRing is the default of ring_size.
 const defaultRing = 1024
 
-// plans returns a plan (settings of a port, and the MTU it needs) for each port of a configuration, except those
-// of role host, which stay the kernel's. mtuOf returns the MTU of an interface, 0 if it does not exist.
+// plans returns a plan (settings of a port, and the MTU it needs) for each port of role link or edge: c.Settings.Ports
+// has no port of role host. A link needs the MTU of each of its edges and its own overhead; an edge needs none. mtuOf
+// returns the MTU of an interface, 0 if it does not exist.
 func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	for _, p := range c.Settings.Ports {
 		plan := Plan{Port: p}
@@ -57,7 +58,7 @@ func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 type Source func(ifname string) (*Facts, error)
 
 // Examine looks the interface of a plan up and returns the report: what uelink would change, and which problems
-// stand in the way.
+// stand in the way. An interface that cannot be read is itself a problem, unless uelinkd would create it.
 func (look Source) Examine(p Plan) Report {
 	f, err := look(p.Port.Interface)
 	switch {

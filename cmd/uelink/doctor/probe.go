@@ -26,16 +26,16 @@ type Way struct {
 	Daemon  bool       `json:"counted_by_daemon"` // uelinkd, which has the interface, has counted the control frames
 }
 
-// How long a probe listens, and the pings in this time.
+// How long a probe listens for control frames, and the number of pings that it sends in this time.
 const (
 	probeLasts = 3 * time.Second
 	probePings = 5
 )
 
 // Probe sends echo requests to the IP address at the other end and an ARP probe for the interface's own address, and
-// listens for control frames with this EtherType: an end whose LLR is on sends some each second. count returns the
-// number of control frames that a running uelinkd has received by the interface, because a socket does not see these
-// frames then; ok is false if no uelinkd serves the interface. The sockets need root.
+// listens for control frames with this EtherType: an end whose LLR is on sends some each second. It returns what has
+// come back. count returns the number of control frames that a running uelinkd has received by the interface, because
+// a socket does not see these frames then; ok is false if no uelinkd serves the interface. The sockets need root.
 func Probe(f *Facts, peer netip.Addr, control uint16, count func() (n int, ok bool)) (*Way, error) {
 	w := &Way{Peer: peer}
 	dev, err := net.InterfaceByName(f.Interface)
@@ -116,7 +116,7 @@ func received(s *os.File, end time.Time) (n int) {
 	}
 }
 
-// read reads from a socket until end.
+// read reads the next message of a socket into buf, and returns its length; an error if none has come until end.
 func read(s *os.File, buf []byte, end time.Time) (int, error) {
 	if err := s.SetReadDeadline(end); err != nil {
 		return 0, err
@@ -124,7 +124,7 @@ func read(s *os.File, buf []byte, end time.Time) (int, error) {
 	return s.Read(buf)
 }
 
-// The octets of an ARP packet behind the Ethernet header.
+// Length of an ARP packet behind the Ethernet header, and the places of its addresses in the frame, in octets.
 const (
 	arpLen    = 28
 	arpSender = wire.HeaderLen + 8  // MAC address, and IP address behind it

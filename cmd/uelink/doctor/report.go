@@ -34,16 +34,16 @@ type Get struct {
 	RxQueues []int `json:"rx_queues"`  // their numbers
 	TxQueue  int   `json:"tx_queue"`   // queue for sent frames
 	MTU      int   `json:"mtu"`        // octets
-	MaxMTU   int   `json:"mtu_max"`    // most that the chunks hold, octets
+	MaxMTU   int   `json:"mtu_max"`    // largest MTU whose frames the chunks hold, octets
 	Chunk    int   `json:"chunk_size"` // octets
-	Pieces   int   `json:"chunks"`     // most chunks of a frame
-	Memory   int   `json:"memory"`     // locked memory, octets, about
+	Pieces   int   `json:"chunks"`     // number of chunks for the longest frame
+	Memory   int   `json:"memory"`     // memory that the sockets lock, octets, about
 }
 
 // Level is the severity of a finding.
 type Level uint8
 
-// The levels.
+// The levels of findings, the worst first.
 const (
 	Blocks Level = iota // uelinkd would not start, or somebody loses his network
 	Costs               // it works, at a cost

@@ -19,7 +19,8 @@ func (j *judge) users() {
 	j.promiscuous()
 }
 
-// hostUse adds a finding for an interface that the host itself uses, and whether the host would lose its traffic.
+// hostUse adds a finding for an interface that the host itself uses: it blocks a port that would take the host's
+// frames. Zero copy demanded on the interface by which this host is reached blocks, too, unless allow_zerocopy is true.
 func (j *judge) hostUse() {
 	s, use := &j.p.Port, j.f.Use
 	switch {

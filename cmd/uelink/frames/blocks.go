@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+// Values of pcapng: type of a Section Header Block, mark of the byte order, lengths of blocks in octets. followEvery
+// is the time between two attempts to read more of a growing file.
 const (
 	blockSection   = 0x0A0D0D0A // the same in both byte orders
 	byteOrderMagic = 0x1A2B3C4D

@@ -159,7 +159,8 @@ type decodedFrame struct {
 	Layers    []decode.Layer `json:"layers,omitempty"`
 }
 
-// show decodes a captured frame and prints it, as text or as JSON, if the filter takes it.
+// show decodes a captured frame and prints it, as text or as JSON, if the filter takes it. Of a frame that is not
+// Ethernet it prints the link type alone.
 func (d *decoder) show(out io.Writer, c captured) error {
 	f := &decode.Frame{}
 	if c.link == layers.LinkTypeEthernet {

@@ -29,7 +29,7 @@ func (f *filter) addFlags(cmd *cobra.Command) {
 	set.Var((*hostsFlag)(&f.hosts), "host", "only frames from or to one of these MAC or IP addresses")
 	set.Var((*kindsFlag)(&f.kinds), "type",
 		"only frames with one of these EtherTypes, such as 0x800; a carried frame in a link frame counts too")
-	set.Uint64Var(&f.count, "count", 0, "end after this number of frames; 0 = do not")
+	set.Uint64Var(&f.count, "count", 0, "end after this number of frames; 0 = never")
 }
 
 // chooses reports whether the filter may leave out frames: whether a flag other than --count was given.

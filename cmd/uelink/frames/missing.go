@@ -16,7 +16,8 @@ type missing struct {
 	fresh  []int // interfaces with a count that was not printed yet
 }
 
-// record records the count of dropped packets in a capture's statistics of an interface, if it has grown.
+// record records the count of dropped packets in a capture's statistics of an interface, if it has grown, and notes the
+// interface in fresh, for showMissing to print the count.
 func (m *missing) record(intf int, s pcapgo.NgInterfaceStatistics) {
 	if s.PacketsDropped == pcapgo.NgNoValue64 || s.PacketsDropped <= m.frames[intf] {
 		return

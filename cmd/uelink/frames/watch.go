@@ -42,7 +42,7 @@ func (c Commands) Watch() *cobra.Command {
 		RunE: w.run,
 	}
 	cmd.Flags().StringVarP(&w.write, "write", "w", "", "write pcapng to this file, - for standard output")
-	cmd.Flags().Uint32Var(&w.every, "every", 1, "show one of this number of frames")
+	cmd.Flags().Uint32Var(&w.every, "every", 1, "show one frame in this number of frames")
 	w.addFlags(cmd)
 	return cmd
 }

@@ -16,7 +16,7 @@ const configurationMax = 1 << 20
 
 // readConfiguration reads a configuration file into the report, without secrets: the named one, or the file that the
 // daemon was started with, whose path may be relative to the daemon's working directory. Nothing is read without
-// either.
+// either. It notes the mistakes of the configuration, or the interfaces that it names.
 func (r *Report) readConfiguration(file string) {
 	path := file
 	if r.ConfigurationFile = file; file == "" {

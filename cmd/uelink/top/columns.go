@@ -17,13 +17,14 @@ import (
 // column is a column of the list of ports.
 type column struct {
 	title string
-	left  bool // cells are aligned to the left
-	need  int  // on a narrow terminal the columns with the highest number are left out first
-	cell  func(p *Port) string
+	left  bool                  // cells are aligned to the left
+	need  int                   // on a narrow terminal the columns with the highest number are left out first
+	cell  func(p *Port) string  // text of a port in the column
 	value func(p *Port) float64 // to sort by, the largest first; nil: by name
 }
 
-// columns returns the columns of the list of ports, from left to right.
+// columns returns the columns of the list of ports, from left to right. In each entry: the title, whether it is aligned
+// to the left, the rank by which it is left out, the text of a port, and the value to sort by.
 func columns() []column {
 	rate := func(value func(*Port) float64) func(*Port) string {
 		return func(p *Port) string { return api.Short(value(p)) }

@@ -33,7 +33,7 @@ type Port struct {
 	RxBits       float64 `json:"rx_bits_per_second"`
 	Replays      float64 `json:"tx_replays_per_second"` // frames of LLR, micropackets of HIPPI-6400-PH
 	Outstanding  int     `json:"outstanding"`           // frames or micropackets that are not acknowledged
-	Window       int     `json:"window"`                // most frames or micropackets that may be outstanding; 0: no link
+	Window       int     `json:"window"`                // limit of outstanding frames or micropackets; 0: no link
 	CreditsUsed  int     `json:"credits_used"`          // credits of the virtual channel with the largest share in use
 	CreditLimit  int     `json:"credit_limit"`          // limit of the same channel; 0: no channel has credits
 	QueuedFrames int     `json:"queued_frames"`         // frames that wait to leave by the port
@@ -47,7 +47,7 @@ type Worker struct {
 	CPU    float64 `json:"cpu_percent"` // of one CPU
 }
 
-// hippiWindow is the most micropackets that may be outstanding on a link of HIPPI-6400-PH.
+// hippiWindow is the limit of outstanding micropackets on a link of HIPPI-6400-PH.
 const hippiWindow = 254
 
 // Between returns how busy the daemon was between two samples. A port or worker that is missing in the first sample
@@ -81,8 +81,8 @@ func Between(before, after Sample) Load {
 	return l
 }
 
-// stateOf returns the part of a port's load that one sample is enough for: its name, its state, and the windows,
-// credits and queues in use. The rates are 0.
+// stateOf returns the part of a port's load that one sample is enough for: its name, its state, its window and queued
+// frames, and the credits of the virtual channel that has used the largest share of its limit. The rates are 0.
 func stateOf(port *api.Port) Port {
 	p := Port{
 		Port: port.Name, Role: port.Role, State: port.OperStatus, QueuedFrames: port.QueuedFrames, Worker: port.Worker,

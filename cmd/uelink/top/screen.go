@@ -28,15 +28,15 @@ type Live struct {
 	By     string                                             // the column to sort by
 	Every  time.Duration                                      // time between two samples
 
-	load   Load
-	last   *Sample
-	failed error
+	load   Load    // shown
+	last   *Sample // latest; nil: the daemon has not answered
+	failed error   // of the latest sample
 	paused bool
 
-	chosen int    // line of the list
-	port   string // the open port; empty: the list
-	text   []string
-	scroll int
+	chosen int      // index of the marked port in the list
+	port   string   // the open port; empty: the list
+	text   []string // lines about the open port
+	scroll int      // number of these lines above the screen
 }
 
 // Run shows the load until the user quits or ctx ends. The caller has initialised the screen, and restores it.
@@ -50,7 +50,7 @@ func (l *Live) Run(ctx context.Context) {
 		for {
 			select {
 			case <-tick.C:
-				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error: the queue is full, and the next tick comes soon
+				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error means a full queue: the next tick comes soon
 			case <-ctx.Done():
 				return
 			}
@@ -81,8 +81,8 @@ func (l *Live) handle(ctx context.Context, e tcell.Event) bool {
 	return true
 }
 
-// refresh asks the daemon for its state, and computes the load since the last time. If that fails, the last load
-// stays on the screen, and the error is shown in the first line.
+// refresh asks the daemon for its state, computes the load since the last time, sorts its ports, and asks for the text
+// of the open port. If the daemon does not answer, the last load stays, and draw shows the error in the first line.
 func (l *Live) refresh(ctx context.Context) {
 	now, err := l.Ask(ctx)
 	if l.failed = err; err != nil {
@@ -113,7 +113,8 @@ func (l *Live) read(ctx context.Context) {
 	l.text = strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// key handles a key that the user has pressed. It returns false if the key ends the program.
+// key handles a key that the user has pressed: in the list it moves the mark, opens the marked port, sorts or pauses;
+// keyOfPort handles the keys of an open port. It returns false if the key ends the program.
 func (l *Live) key(ctx context.Context, e *tcell.EventKey) bool {
 	switch {
 	case e.Key() == tcell.KeyCtrlC || e.Rune() == 'q':
@@ -148,7 +149,7 @@ func (l *Live) word(r rune) {
 	switch r {
 	case '<', '>':
 		if i++; r == '<' {
-			i += len(words) - 2
+			i += len(words) - 2 // with i++ and the modulus: one back
 		}
 		l.By = words[i%len(words)]
 		Sort(l.load.Ports, l.By)

@@ -17,7 +17,8 @@ func WriteLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, detail Det
 	}
 }
 
-// writeLLDPInterface prints an LLDP agent with its problems and agreements, in full also its timers and states.
+// writeLLDPInterface prints an LLDP agent: its state, number of neighbours, problems and UE agreement, and what it
+// sends of this station; in full also its timers and states.
 func writeLLDPInterface(w io.Writer, i api.LLDPInterface, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))

@@ -25,7 +25,9 @@ func WriteNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, detail Detail) {
 	}
 }
 
-// writeNeighbor prints a neighbour: in full also source address, age and the octets of its LLDPDU.
+// writeNeighbor prints a neighbour: its station and port, its UE and DCBX TLVs in a line each, and its other TLVs. A
+// summary lacks the other TLVs. In full, the UE and DCBX TLVs have a line for each value, and source address, times and
+// the octets of the LLDPDU are printed, too.
 func writeNeighbor(w io.Writer, n api.LLDPNeighbor, detail Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
@@ -82,7 +84,8 @@ func writeStation(o outline, c api.LLDPChassis) {
 	}
 }
 
-// writeManagement prints a management address with its kind, and the number of its interface or port.
+// writeManagement prints a management address, with its kind unless it is an IP address, and the number of its
+// interface or port, if it has one.
 func writeManagement(o outline, m api.LLDPManagement) {
 	if m.Kind == "ipv4" || m.Kind == "ipv6" {
 		o.line("MgmtIP", m.Address)
@@ -185,7 +188,7 @@ func writeUE(o outline, title string, a api.UEAdvertisement) {
 	in.line("Wishes", wishes)
 }
 
-// wishWords returns the TLV of wishes in words, "" without it.
+// wishWords returns in words the TLV in which a uelinkd says what it wants of DCBX and PFC; "" without the TLV.
 func wishWords(a api.UEAdvertisement) string {
 	switch w := a.Wishes; {
 	case a.WishesFault != ue.NoFault:

@@ -65,7 +65,7 @@ func yesNo(yes bool) string {
 // Detail is the amount of detail of a view.
 type Detail int
 
-// Details, as in lldpcli.
+// How much of each object a view shows, as in lldpcli: the usual values, few of them, or all.
 const (
 	Usual Detail = iota
 	Summary

@@ -38,9 +38,9 @@ func WritePFC(w io.Writer, ports []api.Port) {
 func agreement(p *api.PFC) string {
 	switch {
 	case p.DCBX == "not_running":
-		return "no PFC, for DCBX does not run with the host (dcbx show)"
+		return "no PFC, because DCBX does not run with the host (uelink dcbx show)"
 	case p.DCBX == "not_agreed":
-		return "no PFC, for DCBX has not agreed with the host (dcbx show)"
+		return "no PFC, because DCBX has not agreed with the host (uelink dcbx show)"
 	case len(p.Enabled) == 0:
 		return "DCBX has agreed with the host that no priority has PFC"
 	}

@@ -15,9 +15,9 @@ func TestAgreementOnPFC(t *testing.T) {
 	}{
 		{api.PFC{Enabled: []int{3}}, ""},
 		{api.PFC{Dynamic: true, DCBX: "not_running"},
-			"edge0: no PFC, for DCBX does not run with the host (dcbx show)\n"},
+			"edge0: no PFC, because DCBX does not run with the host (uelink dcbx show)\n"},
 		{api.PFC{Dynamic: true, DCBX: "not_agreed"},
-			"edge0: no PFC, for DCBX has not agreed with the host (dcbx show)\n"},
+			"edge0: no PFC, because DCBX has not agreed with the host (uelink dcbx show)\n"},
 		{api.PFC{Dynamic: true, DCBX: "agreed"}, "edge0: DCBX has agreed with the host that no priority has PFC\n"},
 		{api.PFC{Dynamic: true, DCBX: "agreed", Enabled: []int{3, 4}},
 			"edge0: DCBX has agreed with the host on PFC, priorities 3,4\n"},

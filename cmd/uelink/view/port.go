@@ -9,7 +9,8 @@ import (
 	"uelink/internal/table"
 )
 
-// WritePort prints every value of a port. detailed adds the meaning of each value.
+// WritePort prints every value of a port, with tables of its queues and virtual channels. detailed adds the meaning of
+// each value. Of a port of role host it prints only what the daemon knows: the kernel has its counters.
 func WritePort(w io.Writer, p api.Port, detailed bool) {
 	if IsHost(p) {
 		Heading(w, "Port "+p.Name)

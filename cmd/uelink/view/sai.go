@@ -7,7 +7,8 @@ import (
 	"uelink/sai"
 )
 
-// WriteSAIObjects prints SAI objects with their attributes.
+// WriteSAIObjects prints SAI objects with their attributes: the value, and the value in force of a timeout that the
+// daemon has raised.
 func WriteSAIObjects(w io.Writer, objects []sai.Object) {
 	for i, o := range objects {
 		if i > 0 {

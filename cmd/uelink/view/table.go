@@ -39,7 +39,8 @@ func Count(n uint64) string {
 	return digits
 }
 
-// text returns any value of the API as text: counts with separated thousands, settings as configured.
+// text returns any value of the API as text: counts with commas between the thousands, times in local time, lists and
+// maps in a line, other values as they print themselves; "-" for an empty value.
 func text(v any) string {
 	switch v := v.(type) {
 	case uint64:
