@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// stoppedPatience is how long a daemon may be stopped (SIGSTOP) before a request to it fails.
+// A request waits for a daemon that is stopped (SIGSTOP): at most stoppedPatience, and looks each stoppedEvery.
 const (
 	stoppedPatience = time.Second
 	stoppedEvery    = 10 * time.Millisecond
@@ -61,7 +61,7 @@ func peerOf(conn net.Conn) (pid int) {
 	if err != nil {
 		return 0
 	}
-	_ = raw.Control(func(fd uintptr) { // an error: the process stays unknown
+	_ = raw.Control(func(fd uintptr) { // after an error the process stays unknown
 		if cred, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 			pid = int(cred.Pid)
 		}

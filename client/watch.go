@@ -110,10 +110,10 @@ func (w *Watch) next() (e api.Event, err error) {
 	return e, nil
 }
 
-// Times of a watch that goes on with another process.
+// Times of a watch, or of a request, that goes on with another process.
 const (
-	followFor   = 2 * time.Second // at most
-	followEvery = 10 * time.Millisecond
+	followFor   = 2 * time.Second       // longest wait for the other process
+	followEvery = 10 * time.Millisecond // between two attempts
 )
 
 // follow connects the Watch to the process that has taken over from the daemon, and fetches the events published

@@ -34,7 +34,8 @@ func (a *held) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// send sends the answer, or returns the error of the handler instead.
+// send writes the answer (header, status and body) to w. If the handler has failed with err, send writes nothing and
+// returns err.
 func (a *held) send(w http.ResponseWriter, err error) error {
 	if err != nil {
 		return err

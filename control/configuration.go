@@ -14,7 +14,8 @@ type Configured interface {
 // SetConfigured gives the server access to the daemon's configuration, which clients may read. Call it before Serve.
 func (s *Server) SetConfigured(c Configured) { s.configured = c }
 
-// getConfiguration responds with the daemon's configuration file and its text with the changes in force.
+// getConfiguration responds with the daemon's configuration file and its text with the changes in force. A daemon
+// without a configuration file is an error (409).
 func (s *Server) getConfiguration(w http.ResponseWriter, _ *http.Request) error {
 	if s.configured == nil {
 		return &api.Error{Status: http.StatusConflict, Message: "this daemon has no configuration file"}

@@ -29,6 +29,7 @@ type parameter struct {
 // ndjson is the content type of a stream of JSON objects, one a line.
 const ndjson = "application/x-ndjson"
 
+// Parameters that several requests have in their query.
 var (
 	vlanOnly   = parameter{"vlan", "limits the request to this VLAN", "integer", false}
 	portOnly   = parameter{"port", "limits the request to this port", "string", false}
@@ -214,11 +215,11 @@ func (h saiHandlers) endpoints() []endpoint {
 			reflect.TypeFor[api.SAIGet](), answers, ""},
 		{"GET", "/v1/sai/oids", h.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil,
 			reflect.TypeFor[api.SAIOIDs](), ""},
-		{"GET", "/v1/sai/capability", h.getSAICapability, "What is implemented of an attribute",
+		{"GET", "/v1/sai/capability", h.getSAICapability, "Which operations on an attribute are implemented",
 			[]parameter{ofType, id}, nil, reflect.TypeFor[sai.Capability](), ""},
 		{"GET", "/v1/sai/statistics", h.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,
 			reflect.TypeFor[[]sai.StatCapability](), ""},
-		{"GET", "/v1/sai/watch", h.getSAIWatch, "All ports, then their changes", []parameter{client}, nil,
+		{"GET", "/v1/sai/watch", h.getSAIWatch, "The state of every port, then each change", []parameter{client}, nil,
 			reflect.TypeFor[sai.PortNotification](),
 			ndjson},
 	}

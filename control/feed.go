@@ -21,8 +21,9 @@ type feed struct {
 // unsubscribes.
 type source func(ctx context.Context, b *broadcast) (run func())
 
-// from returns a source for a feed: it subscribes, and then puts each event received, converted by convert, into a
-// broadcast.
+// from returns a source for a feed. The source subscribes at once, and returns the function that then puts each event
+// received, converted by convert, into the broadcast. That function ends with ctx, or ends the broadcast when the
+// subscription ends; then it unsubscribes.
 func from[E any](subscribe func() (<-chan E, func()), convert func(E) api.Event) source {
 	return func(ctx context.Context, b *broadcast) func() {
 		events, unsubscribe := subscribe()
@@ -144,6 +145,7 @@ func (b *broadcast) tail() uint64 {
 // standing is the state of the event that a watcher reads next.
 type standing uint8
 
+// The states of the event that a watcher reads next.
 const (
 	ready  standing = iota // the event can be read
 	early                  // the event has not come yet

@@ -172,7 +172,7 @@ func (l *frugal) wait() error {
 	if err != nil {
 		return err
 	}
-	for somebody := false; err == nil && !somebody; { // an error: the listener was closed
+	for somebody := false; err == nil && !somebody; { // an error means that the listener was closed
 		err = raw.Control(func(fd uintptr) {
 			n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, waitMillis)
 			somebody = n > 0

@@ -23,7 +23,8 @@ func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 // Observe records the present problems, so that each gets the time at which it began.
 func (s *Server) Observe(now time.Time) { s.judged(now) }
 
-// judged returns the status of the daemon with a line for each problem, and records the problems.
+// judged returns the status of the daemon with a line for each problem. It records which problems are present now, and
+// each line says since when its problem has been there.
 func (s *Server) judged(now time.Time) api.Status {
 	own := s.status
 	own.Confirm, own.Troubles, own.Unmet = s.confirmation.Left().Seconds(), []string{}, []api.Unmet{}

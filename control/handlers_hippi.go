@@ -71,12 +71,14 @@ func (h hippiHandlers) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 	if err := h.s.backend.HIPPICommand(p.Name, c); err != nil {
 		return err
 	}
-	h.s.log.Info("command of control", zap.String("port", p.Name), zap.String("hippi", body.Command))
+	h.s.log.Info("HIPPI-6400-PH command run over the control socket", zap.String("port", p.Name),
+		zap.String("hippi", body.Command))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// postHIPPIAdmin handles an Admin micropacket to send.
+// postHIPPIAdmin handles the request to send an Admin micropacket on a link that speaks HIPPI-6400-PH: on VC 1 or 2,
+// with octets in hexadecimal.
 func (h hippiHandlers) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) error {
 	var body api.HIPPIAdmin
 	if err := decode(w, r, &body); err != nil {
@@ -98,7 +100,8 @@ func (h hippiHandlers) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) er
 	if err := h.s.backend.HIPPIAdmin(p.Name, uint8(body.VC), data); err != nil {
 		return err
 	}
-	h.s.log.Info("command of control", zap.String("port", p.Name), zap.Int("hippi_admin_vc", body.VC),
+	h.s.log.Info("Admin micropacket sent over the control socket", zap.String("port", p.Name),
+		zap.Int("hippi_admin_vc", body.VC),
 		zap.String("data", hex.EncodeToString(data[:])))
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -62,7 +62,7 @@ func (h saiHandlers) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
 	return h.s.sai.Route(*entry)
 }
 
-// longestClient is the most octets of a client's name.
+// longestClient is the largest number of octets of a client's name.
 const longestClient = 64
 
 // checkClient returns an error if a client's name is longer than the names that libsai makes at random.
@@ -143,7 +143,8 @@ func (h saiHandlers) getSAIObjects(w http.ResponseWriter, _ *http.Request) error
 	return reply(w, http.StatusOK, h.s.sai.Objects())
 }
 
-// getSAIOIDs answers with the ids of the objects of a type, and with how many more may be made.
+// getSAIOIDs answers with the ids of the objects of a type, with how many more may be made, and for routes with their
+// entries.
 func (h saiHandlers) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
 	query, err := saiNumbers(r, "type")
 	if err != nil {

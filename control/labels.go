@@ -11,7 +11,7 @@ import (
 // SetLabels sets the labels of ports, by the port's name. It may be called from any goroutine.
 func (s *Server) SetLabels(labels map[string]model.Labels) { s.labels.Store(&labels) }
 
-// labelled adds their labels to ports, and returns the list.
+// labelled sets the labels of each port that has labels in the configuration, in place, and returns the list.
 func (s *Server) labelled(ports []api.Port) []api.Port {
 	labels := s.labels.Load()
 	if labels == nil {

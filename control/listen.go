@@ -72,7 +72,9 @@ func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 // wrap adds the path of the socket to an error.
 func (s Socket) wrap(err error) error { return fmt.Errorf("%s %s: %w", s.words().Title, s.Path, err) }
 
-// listen makes the folder, the lock file and the socket of s, and gives the socket its mode and group.
+// listen makes the folder, the lock file and the socket of s, gives the socket its mode and group, and returns a
+// listener that holds the lock. Before, it removes a socket that a killed daemon has left. After an error it releases
+// the lock.
 func listen(ctx context.Context, s Socket) (net.Listener, error) {
 	gid, err := s.check()
 	if err != nil {
@@ -136,7 +138,8 @@ func groupID(group, key string) (int, error) {
 	return strconv.Atoi(g.Gid)
 }
 
-// removeStale removes the socket file at path if no process listens on it. key is the path's key in the configuration.
+// removeStale removes the socket file at path, if there is one and no process listens on it. A socket in use is
+// ErrInUse, any other file a *SettingError. key is the path's key in the configuration.
 func removeStale(path, key string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,8 +161,8 @@ func removeStale(path, key string) error {
 	return os.Remove(path)
 }
 
-// bind makes the socket and listens on it. At no moment may more users connect than s allows: the kernel copies
-// the mode of the new file from the socket's descriptor.
+// bind makes the socket and listens on it. At no moment may more users connect than s allows: the file is made for this
+// user alone, because the kernel copies its mode from the socket's descriptor, and then gets the group and mode of s.
 func bind(s Socket, gid int) (net.Listener, error) {
 	closed := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		if e := c.Control(func(fd uintptr) { err = unix.Fchmod(int(fd), 0o600) }); e != nil {

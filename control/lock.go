@@ -54,8 +54,9 @@ func takeLock(ctx context.Context, path, key string) (*lock, error) {
 	}
 }
 
-// tryLock locks the file at path, which it makes if it is missing, without waiting, and returns the open file. If
-// another process holds the lock, the error is errHeld.
+// tryLock locks the file at path, which it makes if it is missing, without waiting, and returns the open file. It
+// begins again if the former holder has removed the file meanwhile. If another process holds the lock, the error is
+// errHeld.
 func tryLock(path, key string) (*os.File, error) {
 	for {
 		f, err := openLock(path, key)

@@ -35,8 +35,8 @@ func find(ports []named, name string) (port string, found bool) {
 	return "", false
 }
 
-// choice returns a sentence that lists ports, "the link ports are edge0 (veth1), link0 (eth1)"; noun is the word
-// for the ports.
+// choice returns a sentence that lists ports, at most namesMax of them: "the link ports are edge0 (veth1), link0
+// (eth1)". noun is the word for the ports.
 func choice(ports []named, noun string) string {
 	var list []string
 	for _, n := range ports {

@@ -17,7 +17,8 @@ import (
 	"uelink/lldp/station"
 )
 
-// refusal converts an error of a handler to the API's Error, with HTTP status and the wrong field of the request.
+// refusal converts an error of a handler to the API's Error, with the HTTP status (404, 409, 400) and the wrong field
+// of the request. An error that it does not know becomes 500.
 func refusal(err error) *api.Error {
 	var e *api.Error
 	var entry *bridge.EntryError

@@ -23,7 +23,7 @@ import (
 	"uelink/sai/store"
 )
 
-// Bounds on the resources of a client.
+// Bounds on the resources of a client: times of its requests, and the length of their headers.
 const (
 	headerTimeout = 5 * time.Second  // for the header of a request to arrive
 	bodyTimeout   = 10 * time.Second // for a whole request to arrive
@@ -159,7 +159,8 @@ type handler func(http.ResponseWriter, *http.Request) error
 // methods has the handlers of one path.
 type methods map[string]handler
 
-// routes returns the handler of all requests: by path, then by method.
+// routes returns the handler of all requests: by path, then by method. Handlers that may wait for the data plane, all
+// but those of streams and of the upgrade itself, are wrapped by answered.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	paths := map[string]methods{}

@@ -16,6 +16,7 @@ import (
 	"uelink/internal/nonnull"
 )
 
+// Defaults and bounds of a trace; tracePeriod is the time between two looks for frames that have ended.
 const (
 	tracedUsually = 10               // frames of a trace whose query has no count
 	traceLasts    = 10 * time.Second // time of a trace whose query has no timeout
@@ -93,7 +94,8 @@ func tracedLines(frames []model.TracedFrame) []byte {
 	return text.Bytes()
 }
 
-// traceOf returns the settings of a trace and its time, by the query of a request.
+// traceOf returns the settings of a trace (number of frames, filter) and how long it lasts, by the query of a request.
+// A missing key has its default; a wrong value is refused.
 func traceOf(r *http.Request) (s model.TraceSettings, lasts time.Duration, err error) {
 	var keys []string
 	for _, p := range traceQuery {

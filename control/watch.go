@@ -55,14 +55,14 @@ func (h streams) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	b, place, leave := f.join()
 	defer leave()
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: h.s.watch.stall}
-	if lines.begin("application/x-ndjson") == nil { // an error: the client has closed the connection
+	if lines.begin("application/x-ndjson") == nil { // an error means that the client has closed the connection
 		h.follow(r, b, place, lines)
 	}
 	return nil
 }
 
 // admit counts one more watcher. It returns an error (503) if there are too many watchers, or no file descriptor
-// is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
+// is left. The caller subtracts the watcher again (watch.open.Add(-1)) at its end, also a refused one.
 func (h streams) admit() error {
 	if n := h.s.watch.open.Add(1); n > int64(h.s.watch.most) {
 		return &api.Error{Status: http.StatusServiceUnavailable,

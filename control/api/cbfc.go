@@ -44,7 +44,7 @@ type CBFC struct {
 	// used credits of cbfc_sender_credit_limit, also by ended channels of which the partner may hold frames
 	CreditPoolUsed int `json:"credit_pool_used"`
 	CreditsUsed    int `json:"cbfc_sender_credits_used"` // used credits of all channels
-	// most credits that were used by all channels
+	// largest number of credits that all channels have used at a time
 	CreditsUsedWatermark int `json:"cbfc_sender_credits_used_watermark"`
 	// message for the operator, in words; mostly empty
 	Note        string            `json:"note"`
@@ -85,14 +85,14 @@ type VirtualChannel struct {
 	CreditsFreed uint32 `json:"sender_credits_freed"`
 	// credits of frames sent and not freed (S_VC_CU)
 	CreditsUsed          int `json:"sender_credits_used"`
-	CreditsUsedWatermark int `json:"sender_credits_used_watermark"` // most credits that were used
+	CreditsUsedWatermark int `json:"sender_credits_used_watermark"` // largest number of credits used at a time
 	// credits that the partner grants to the channel
 	SenderCreditLimit int `json:"sender_credit_limit"`
 	// credits of a shared total that only this channel may use
 	ReservedCreditSize int `json:"reserved_credit_size"`
 	// use of the shared part of the total: "none" or "static"
 	ThresholdMode string `json:"threshold_mode"`
-	// most credits of the shared part; 0: no limit
+	// limit of the credits that the channel may use of the shared part; 0: no limit
 	SharedStaticTh int `json:"shared_static_th"`
 	// time for which a frame has been waiting for credits, ns
 	Blocked int64 `json:"sender_blocked" unit:"ns"`
@@ -180,7 +180,8 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	return v
 }
 
-// cbfcNote returns a problem of the CBFC of a link in words, for the operator; "" for none.
+// cbfcNote returns in words, for the operator, the first problem of the CBFC of a link: no agreement by LLDP, another
+// size of credits, a partner without CBFC, or frames too long for a limit; "" for none.
 func cbfcNote(c *CBFC) string {
 	n := c.Negotiation
 	switch {

@@ -2,7 +2,8 @@ package api
 
 import "strings"
 
-// llrNote returns the problems of a link in words, for the operator, beyond the states of its LLR; "" for none.
+// llrNote returns in words, for the operator, what the states of a link's LLR do not say: the agreement by LLDP, the
+// last flush, and the present problems; "" for nothing.
 func llrNote(p Port) string {
 	var notes []string
 	add := func(subject, problem string) {

@@ -13,8 +13,8 @@ type PFC struct {
 	Pause    bool   `json:"obeys_pause"` // PAUSE of the host, which stops all priorities, is obeyed
 	RxPaused []int  `json:"rx_paused"`   // priorities that the host has stopped now
 	TxPaused []int  `json:"tx_paused"`   // priorities that the host was told to stop
-	XOff     int    `json:"xoff"`        // frames of a priority that wait when the host is told to stop
-	XOn      int    `json:"xon"`         // frames of a priority that wait at most when the host may go on
+	XOff     int    `json:"xoff"`        // number of waiting frames of a priority from which on the host is told to stop
+	XOn      int    `json:"xon"`         // number of waiting frames of a priority down to which the host has to wait
 	// frames of a priority that still find room after the host was told to stop
 	Headroom  int    `json:"headroom"`
 	RxIgnored uint64 `json:"rx_pause_ignored"` // PAUSE frames received and ignored

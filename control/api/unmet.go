@@ -12,7 +12,7 @@ type Unmet struct {
 	At      string `json:"at"`      // place where to type the command, in words; empty is this host
 }
 
-// Words for the features that a port may want, and the daemon itself (Unmet.What).
+// Words of Unmet.What, each for a thing that a port may want, and then those that the daemon itself may want.
 const (
 	WantedLLR      = "llr"       // LLR in mode dynamic, which LLDP agrees on
 	WantedReplay   = "replay"    // selective replay

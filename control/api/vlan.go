@@ -10,7 +10,8 @@ import (
 // VLANMax is the highest number of a VLAN; the lowest is 1.
 const VLANMax = 4094
 
-// VLANsOf returns the VLANs of a bridge port with their flags, in the order of their numbers.
+// VLANsOf returns the VLANs of a bridge port (tagged, untagged, and that of frames without a tag) with their flags, in
+// the order of their numbers.
 func VLANsOf(s bridge.PortSettings) []VLAN {
 	var numbers []uint16
 	for _, list := range [][]uint16{s.Tagged, s.Untagged, {s.PVID}} {

@@ -89,6 +89,7 @@ func (b *Backend) ClearCounters(port string) error {
 func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
 
 // record records a call for a port; "" is every port. It refuses an unknown port and, with link, a port without LLR.
+// After Fail, it records nothing and returns the error given to Fail.
 func (b *Backend) record(port string, link bool, call string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -44,7 +44,8 @@ func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
 // nearestBridge is the name of the destination whose agent has DCBX.
 const nearestBridge = "nearest-bridge"
 
-// agent sends the state of an LLDP agent, and its UE agreement if it sends UE TLVs.
+// agent sends the state of an LLDP agent, the DCBX problems of the agent that has DCBX, and the UE agreement if the
+// agent sends UE TLVs.
 func (s *sender) agent(i api.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status,
 		[]string{"up", "down", "absent"})

@@ -29,7 +29,9 @@ func sendObject(owner string, source any, to *sender) {
 	o.sendInfo()
 }
 
-// send sends the metric of a field by the type of its value; a text may be kept as a label for sendInfo.
+// send sends the metric of a field by the type of its value: a counter, a gauge, or a series for each element of a
+// list. A text that is no state is kept as a label for sendInfo. Fields that are labels or texts for people are left
+// out.
 func (o *object) send(f api.Field) {
 	if o.isLabel(f) || forPeople(f.Key) {
 		return

@@ -64,7 +64,7 @@ func allWell(p api.Port) string {
 }
 
 // portProblems returns the problems of a port, each without the port's name. A problem that causes others comes
-// first: while the interface is away, the link is not examined.
+// first: while the interface is not up, nothing else is examined. A fault that is an unmet wish has its line elsewhere.
 func portProblems(p api.Port) (list problems) {
 	if p.OperStatus != api.OperUp {
 		list.interfaceNotUp(p)
@@ -115,7 +115,8 @@ func awaited(p api.Port) string {
 	return ": waiting for cbfc at " + p.LLR.PartnerMAC.String()
 }
 
-// interfaceNotUp adds the problem of a port whose interface is absent, switched off, or without a carrier.
+// interfaceNotUp adds the problem of a port whose interface is absent, switched off, or without a carrier, with the
+// command that switches on what is off. Without a carrier, the cause and the command depend on the port's role.
 func (l *problems) interfaceNotUp(p api.Port) {
 	up := "ip link set dev " + p.Interface + " up"
 	switch {
@@ -168,7 +169,9 @@ func (l *problems) oftenPaused(p api.Port) {
 	}
 }
 
-// link adds the LLR problems of a link port whose interface is up.
+// link adds the LLR problems of a link port whose interface is up: one of the handshake or the partner, then frames
+// that stand still, a wrong replay timer, and a partner that is busy or away. A problem of the partner is an error if
+// no frames cross.
 func (l *problems) link(p api.Port) {
 	r, severity := p.LLR, Warning
 	if !r.Established() || r.Stalled != "" {

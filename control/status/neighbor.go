@@ -9,11 +9,12 @@ import (
 	"uelink/dataplane/remedy"
 )
 
-// neighbor is a port and its LLDP agent.
+// neighbor is a port, its LLDP agent, and what is known of both ends of the wire if the agent has exactly one
+// neighbour.
 type neighbor struct {
 	port  api.Port
 	agent api.LLDPInterface
-	ends  remedy.Neighbor
+	ends  remedy.Neighbor // addresses and ids of both ends
 	// the only neighbour is a uelinkd: it sends the TLV ue.Wishes under the OUI of this station
 	uelinkd bool
 }
@@ -62,8 +63,9 @@ func partnerOf(p api.Port) string {
 	return ""
 }
 
-// addNeighbor adds a problem shown by LLDP, with the command if this end acts, or otherwise with the action awaited
-// from the other end.
+// addNeighbor adds a problem shown by LLDP; problem is its word, text the words for people. Package remedy decides by
+// the two ends which of them acts: the line has the command and its place at if this end acts, or otherwise the action
+// awaited from the other end.
 func (l *problems) addNeighbor(n *neighbor, problem, at, command, text string) {
 	acts, waits, wishes := remedy.AtNeighbor(problem, n.ends)
 	if !acts {
@@ -134,7 +136,8 @@ func creditKeys(port string, channels []int) string {
 	return setKeys(port, append(keys, "cbfc.mode", "dynamic")...)
 }
 
-// agent adds the findings of an LLDP agent.
+// agent adds the problems of an LLDP agent itself: an interface that it cannot use, another agent of this host, frames
+// of its own that come back, and too many neighbours.
 func (l *problems) agent(n *neighbor) {
 	i, command := n.agent, "uelink lldp neighbors "+n.port.Name
 	for _, problem := range []string{i.Trouble, i.OtherAgent} {

@@ -31,7 +31,8 @@ type onsetKey struct{ port, kind string }
 // onset is the begin of a problem, and the time until which the problem may be absent.
 type onset struct{ began, until time.Time }
 
-// Update records the problems of the lines, all problems present at a time.
+// Update records the problems of the lines, all problems present at a time: a new problem begins now, and a problem
+// that has been absent for longer than gap is forgotten.
 func (o *Onsets) Update(lines []Line, now time.Time) {
 	if o == nil {
 		return
@@ -86,7 +87,8 @@ func (o *Onsets) Mark(lines []Line, now time.Time) {
 	}
 }
 
-// keys returns the keys of the problem of a line; none if the line has no problem.
+// keys returns the keys of the problem of a line: by each of its kinds, or without kinds by its text without digits.
+// It returns none if the line has no problem.
 func (l *Line) keys() (keys []onsetKey) {
 	if l.Is == Fine {
 		return nil

@@ -41,7 +41,8 @@ const atHost = "its host"
 
 // Judge returns a line for each problem of a port, or for the port itself without a problem, the worst first. agents
 // are the LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, lines that name a setting
-// wanted and not in force (unmet) come first, then the troubles of the daemon itself.
+// wanted and not in force (unmet) come first, then the troubles of the daemon itself. A problem shown by LLDP that is
+// the cause of such a setting is part of the setting's line.
 func Judge(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
 	troubles ...string,
 ) (lines []Line) {
@@ -52,7 +53,7 @@ func Judge(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNei
 	for _, p := range ports {
 		if other := slices.IndexFunc(ports, func(o api.Port) bool { return o.Name == p.XConnect }); tooLong(p, p) ||
 			other >= 0 && tooLong(p, ports[other]) {
-			p.Fault = ""
+			p.Fault = "" // the length problem has a line of its own
 		}
 		var wishes []*Line
 		for i := range lines {

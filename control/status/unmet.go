@@ -140,7 +140,8 @@ var unmetFaults = map[string]struct{ wish, wanted string }{
 	"offloads":  {api.WantedOffloads, "switching off the offloads is wanted and not in force"},
 }
 
-// faults adds the unmet wishes that the data plane has found itself.
+// faults adds the unmet wishes that the data plane has found itself: push back that loses frames, the faults in
+// unmetFaults, and a capture that has ended.
 func (w *wishes) faults() {
 	p := w.port
 	if p.PushBack == "lossy" {
@@ -206,7 +207,8 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 // dynamicPFC reports whether DCBX decides on which priorities the port has PFC.
 func (w *wishes) dynamicPFC() bool { return w.port.PFC != nil && w.port.PFC.Dynamic }
 
-// addFeature adds a feature of DCBX that is asked for and agreed on with nobody.
+// addFeature adds a feature of DCBX that is asked for, unless the exchange d has agreed on it: operates is true then,
+// and reason is that of a missing agreement. wish is the feature's word, asked begins the text of the problem.
 func addFeature(w *wishes, wish, asked string, d api.DCBX, operates bool, reason dcbx.Reason) {
 	command := "uelink dcbx show " + w.port.Name
 	switch {

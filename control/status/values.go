@@ -7,8 +7,8 @@ import (
 	"uelink/control/api"
 )
 
-// A replay timer this many times as long as the recommended one, and longer than slowTimer, makes hosts wait after a
-// loss.
+// A replay timer longer than timerFactor times the recommended one, and longer than slowTimer, is a problem: hosts wait
+// for it after a loss.
 const (
 	timerFactor = 64
 	slowTimer   = 100 * time.Millisecond

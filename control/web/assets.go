@@ -30,7 +30,7 @@ func (a asset) serve(w http.ResponseWriter, _ *http.Request) {
 		panic(err) // the file is embedded
 	}
 	w.Header().Set("Content-Type", a.kind)
-	_, _ = w.Write(text) // an error: the browser has gone
+	_, _ = w.Write(text) // an error means that the browser has gone
 }
 
 // painter makes HTML. html/template escapes every value for its place.

@@ -30,7 +30,8 @@ type board struct {
 
 func newBoard() *board { return &board{more: make(chan struct{})} }
 
-// put makes parts the next edition of the page, with the state of a time, and wakes its readers.
+// put makes parts the next edition of the page, with the state of a time, and wakes its readers. It notes for each part
+// the edition in which it changed last.
 func (b *board) put(at time.Time, parts []part) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +80,8 @@ func (b *board) after(edition uint64) (message []byte, present uint64, more <-ch
 	return message, b.edition, b.more
 }
 
-// since returns the message with the parts that have changed since an edition. mu is held.
+// since returns the message with the parts that have changed since an edition, or with the whole page if parts have
+// come or gone since. mu is held.
 func (b *board) since(edition uint64) []byte {
 	if edition < b.rebuilt {
 		if b.whole == nil {

@@ -39,6 +39,7 @@ func plainHost(host string) string {
 }
 
 // protect returns a handler that sets the headers of every answer, and calls next for requests that may read the page.
+// It refuses other methods than GET and HEAD (405), and requests that come from another site (403).
 func (g guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -51,7 +52,7 @@ func (g guard) protect(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "the page is read only: GET or HEAD", http.StatusMethodNotAllowed)
+			http.Error(w, "the page is read only: only GET and HEAD are allowed", http.StatusMethodNotAllowed)
 			return
 		}
 		if reason := g.refusal(r); reason != "" {

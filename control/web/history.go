@@ -6,7 +6,7 @@ import (
 	"uelink/control/api"
 )
 
-// The rates and levels that the page shows as curves: points values, one every sampleEvery.
+// The page shows rates and levels as curves. A curve has as many values as points says, one for each sampleEvery.
 const (
 	sampleEvery = 2 * refreshEvery
 	points      = 150
@@ -28,7 +28,7 @@ const (
 type track struct {
 	values [curves][points]float32
 	next   int // place of the next value
-	length int // values so far, at most the constant points
+	length int // number of values in the ring
 	last   counts
 
 	txBits, rxBits float32 // bits a second at the latest sample; octets without FCS
@@ -37,7 +37,7 @@ type track struct {
 // counts are the counters from which the rates of a port are made.
 type counts struct{ tx, rx, txOctets, rxOctets, replays, drops uint64 }
 
-// countsOf returns the counters of a port.
+// countsOf returns the present counters of a port from which its rates are made.
 func countsOf(p *api.Port) counts {
 	c := counts{tx: p.Counters.TxFrames, rx: p.Counters.RxFrames, txOctets: p.Counters.TxOctets,
 		rxOctets: p.Counters.RxOctets, drops: p.RxDropped + p.TxDropped}

@@ -25,7 +25,7 @@ type look struct {
 // shownEvents is the number of events on the page.
 const shownEvents = 50
 
-// newLook returns the present state of the daemon.
+// newLook returns the present state of the daemon: its problems, ports, LLDP agents and neighbours, DCBX and events.
 func (s *Source) newLook() look {
 	l := look{
 		at: time.Now(), station: s.Station(), troubles: s.Troubles(), unmet: s.Unmet(),

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// refreshEvery is how often open pages change.
+	// refreshEvery is the time between two changes of the open pages.
 	refreshEvery = 2 * time.Second
 	// fresh is the age of a look that a loaded page may show: loading again and again costs the workers at most one
 	// look in this time.
@@ -25,14 +25,15 @@ type sampler struct {
 
 	mu      sync.Mutex
 	history history
-	skipped int // refreshes in a row
+	skipped int // ticks in a row that have put nothing on the board
 }
 
 func newSampler(source Source, b *board, readers func() int) *sampler {
 	return &sampler{source: source, board: b, painter: newPainter(), readers: readers}
 }
 
-// run looks at the daemon every refreshEvery, or every sampleEvery while nobody reads the board, until ctx ends.
+// run looks at the daemon every refreshEvery, or every sampleEvery while nobody reads the board, until ctx ends. Every
+// second tick is a sample of the curves.
 func (s *sampler) run(ctx context.Context) {
 	tick := time.NewTicker(refreshEvery)
 	defer tick.Stop()
@@ -46,7 +47,8 @@ func (s *sampler) run(ctx context.Context) {
 	}
 }
 
-// tick looks at the daemon if the board has readers or sample is true. Only with sample it adds to the curves.
+// tick looks at the daemon if the board has readers or sample is true. Only with sample it adds to the curves. The
+// board gets a new edition at each tick, or less often if all readers together would get more than octetsPerRefresh.
 func (s *sampler) tick(sample bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

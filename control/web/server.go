@@ -125,5 +125,5 @@ func (s *Server) routes() http.Handler {
 // servePage answers with the whole page, as the ports are now.
 func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(s.sampler.page()) // an error: the browser has gone
+	_, _ = w.Write(s.sampler.page()) // an error means that the browser has gone
 }

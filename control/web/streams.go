@@ -21,7 +21,7 @@ const (
 
 // streams are the streams of all open pages, the oldest first.
 type streams struct {
-	most int
+	most int // largest number of streams
 
 	mu   sync.Mutex
 	list []*reader

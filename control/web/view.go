@@ -28,7 +28,8 @@ type portView struct {
 	Curves  []curveView
 }
 
-// parts returns the page in parts, made of a look and the curves of the ports.
+// parts returns the page in parts, made of a look and the curves of the ports in h: the head, the status, a part for
+// each port, the events and the neighbours.
 func (p painter) parts(l *look, h *history) []part {
 	lines := status.Judge(l.ports, l.agents, l.neighbors, l.unmet, l.troubles...)
 	l.onsets.Mark(lines, l.at)
@@ -45,7 +46,8 @@ func (p painter) parts(l *look, h *history) []part {
 		part{id: "neighbors", html: p.paint("neighbors", l.neighbors)})
 }
 
-// headOf returns the head of the page: how many ports have a problem, and whether the daemon itself has one.
+// headOf returns the head of the page: how many ports have a problem, and whether the daemon itself has one. The number
+// of both together stands in front of the page's title.
 func headOf(l *look, lines []status.Line) headView {
 	ports := map[string]bool{}
 	for _, s := range lines {

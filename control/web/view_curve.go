@@ -14,7 +14,7 @@ const curveHeight = 32
 // curveView is a curve of the last ten minutes.
 type curveView struct {
 	Title     string
-	Now, Most string // its last and its largest value
+	Now, Most string // the last value of the curve, and the largest
 	Bits      string // the last value in bit/s; empty: the curve is not of frames sent or received
 	Points    string // of the drawing: x,y
 }

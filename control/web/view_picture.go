@@ -11,11 +11,11 @@ import (
 // Measures of a picture, in the units of its drawing.
 const (
 	rowHeight = 22
-	barLength = 140
-	barAt     = 285
-	laneHead  = 44 // height of the arrow and the title, above the rows of a direction
-	laneGap   = 10
-	nameMost  = 13 // characters of a name in its box
+	barLength = 140 // of a full bar
+	barAt     = 285 // left end of the bars
+	laneHead  = 44  // height of the arrow and the title, above the rows of a direction
+	laneGap   = 10  // between the two directions
+	nameMost  = 13  // characters of a name in its box
 )
 
 // picture is the drawing of a link: two directions, with the limits of each.
@@ -47,7 +47,8 @@ type row struct {
 	Full         bool
 }
 
-// pictureOf returns the picture of a link.
+// pictureOf returns the picture of a link: the first lane is what the link sends, the second what it receives. Their
+// rows are placed from top to bottom.
 func pictureOf(l *look, p *api.Port) *picture {
 	pic := &picture{ID: p.Name, Here: p.Name, Partner: partnerOf(l, p)}
 	pic.Lanes[0].Out = true
@@ -71,7 +72,8 @@ func pictureOf(l *look, p *api.Port) *picture {
 	return pic
 }
 
-// llr adds the two directions of a link with LLR.
+// llr adds the two directions of a link with LLR: for sent frames the window and the replays, for received frames the
+// gaps, and for both the frames that wait, and the credits of each virtual channel.
 func (pic *picture) llr(l *look, p *api.Port) {
 	link := p.LLR
 	out, in := &pic.Lanes[0], &pic.Lanes[1]
@@ -106,7 +108,8 @@ func (pic *picture) llr(l *look, p *api.Port) {
 	}
 }
 
-// hippi adds the two directions of a link that speaks HIPPI-6400-PH.
+// hippi adds the two directions of a link that speaks HIPPI-6400-PH: frames that wait, the window, and credits and
+// buffers of each virtual channel.
 func (pic *picture) hippi(l *look, p *api.Port) {
 	link := p.HIPPI
 	out, in := &pic.Lanes[0], &pic.Lanes[1]
