@@ -52,7 +52,8 @@ func (c *Config) TakenAddresses() (taken []TakenAddress) {
 }
 
 // Instead returns an address to try in place of at, on which listening has failed with err: the next port if the port
-// is in use, a port that needs no privilege, or the host's own IPv4 address if the host lacks the configured one.
+// is in use, a port that needs no privilege (8000 higher), or 127.0.0.1 if the host lacks the configured address. For a
+// unix socket it returns the path with a 2 at its end.
 func Instead(at string, err error) string {
 	if path, ok := strings.CutPrefix(at, UnixPrefix); ok {
 		return UnixPrefix + path + "2"

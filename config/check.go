@@ -79,8 +79,8 @@ func (w checks) unique(taken map[string]int, v string, i int, path, key string) 
 	taken[v] = i
 }
 
-// checkRole reports, as problems, the keys that a port of its role cannot have, and clears the defaults of those
-// keys.
+// checkRole reports, as problems, the keys that a port of its role cannot have. For an edge or a host it also clears
+// the settings of a link, which have the defaults of their keys.
 func (w checks) checkRole(p *portEntry, path string) {
 	f := &p.frames
 	if f.Role == model.RoleLink || f.Role == model.RoleHost {
@@ -183,7 +183,7 @@ func (w checks) checkUsed(d *document, used domains) {
 }
 
 // checkEnd checks one end of an xconnect: the port must exist, have the role of the end, and be in no other
-// xconnect or bridge.
+// xconnect or bridge. It records in used that the port belongs to this xconnect.
 func (w checks) checkEnd(d *document, ports map[string]int, used domains, xconnect string, e end) {
 	if e.port == "" {
 		return

@@ -62,7 +62,8 @@ func (w checks) checkBridgeName(names, ports map[string]int, name string, i int)
 	}
 }
 
-// checkBridgePort refuses a port of a bridge that does not exist, has role host, or is in another domain.
+// checkBridgePort refuses a port of a bridge that does not exist, has role host, or is in another xconnect or bridge;
+// any other port it records in used. path is the place of the port's entry in the bridge.
 func (w checks) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
 	key := schema.Join(path, "port")
 	if port == "" {

@@ -93,7 +93,7 @@ func (w checks) checkNumbers(p *portEntry, path string) {
 		return
 	}
 	given := w.Has(schema.Join(path, "vcs"))
-	short := c.mode == cbfcDynamic && !w.Has(schema.Join(at, "vcs"))
+	short := c.mode == cbfcDynamic && !w.Has(schema.Join(at, "vcs")) // the short form: num_vcs in place of a list
 	if short && !given {
 		f.VCs = c.vcs
 	} else if short && c.vcs > f.VCs {
@@ -140,7 +140,7 @@ func (p *portEntry) offerAll() {
 func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at string) {
 	s := &p.frames.CBFC
 	s.Total = uint16(p.cbfc.total)
-	auto := []uint8{}
+	auto := []uint8{} // channels whose limit is a share of autoChunks
 	for i, c := range p.cbfc.channels {
 		channelPath, bit := schema.Element(schema.Join(at, "vcs"), i), uint32(1)<<c.index
 		if c.lossless {
@@ -166,7 +166,8 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 	}
 }
 
-// fillProfile sets the credit profile of a channel, and refuses a profile too small for a frame of the largest size.
+// fillProfile sets the credit profile that a channel names, if any. It refuses an unknown profile, and one that limits
+// the channel to fewer credits than a frame of the largest size costs.
 func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c channelEntry, key string) {
 	profile, ok := profiles[c.profile]
 	switch {

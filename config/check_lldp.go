@@ -57,8 +57,8 @@ func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	}
 }
 
-// checkDCBX checks the DCBX parameters by dcbx.Local.Validate. Without a section app, the Application feature is left
-// out.
+// checkDCBX checks the DCBX parameters of a port for both dialects, by their Validate. Without a section app, the
+// Application feature is left out. It notes whether section ets has tables of the port, and recommended tables.
 func (w checks) checkDCBX(p *portEntry, path string) {
 	e := &p.dcbx
 	if !w.Has(schema.Join(path, "app")) {

@@ -23,7 +23,9 @@ func (w checks) checkSchedulerTypes(q *qosEntry) {
 	}
 }
 
-// checkQoS checks and fills the QoS maps, the schedulers and the rate of a port.
+// checkQoS checks and fills the QoS maps, the schedulers and the rate of a port. On an edge with DCBX, the priority
+// groups are the schedulers unless schedulers are configured, and the Application table gives the classes unless trust
+// is set.
 func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
 	at := schema.Join(path, "qos")
 	switch p.frames.Role {
@@ -100,8 +102,8 @@ func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 	return schema.Pair[uint8]{Span: schema.Span{First: int(first), Last: int(last)}, Value: class}
 }
 
-// mapOf returns the QoS map of that name from all, or standard for the name default. An unknown name is reported
-// as a problem of the key at where.
+// mapOf returns the QoS map of that name from all, or standard for the name default, unless all has a map default. An
+// unknown name is reported as a problem of the key at path.
 func (w checks) mapOf(
 	all map[string][]schema.Pair[uint8], name, path string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {
@@ -125,7 +127,8 @@ func standardMap(n, each int) []schema.Pair[uint8] {
 	return m
 }
 
-// checkSchedulers sets the weight and the group of each of the n queues of a port. noun is "queue" or "VC".
+// checkSchedulers sets the weight and the group of each of the n queues of a port, by the schedulers that the port
+// names for its queues, and on a link also by section cbfc. Queues of one rank form a group. noun is "queue" or "VC".
 func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)

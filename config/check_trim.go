@@ -52,7 +52,9 @@ func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
 	}
 }
 
-// checkPortTrimming sets which queues of a port trim frames, and the DSCP of frames trimmed there.
+// checkPortTrimming checks qos.trimming of a port, and sets which queues of the port trim frames, and the DSCP of
+// frames trimmed there: the port's own, or that of the section trimming. After mistakes in keys that it needs, it does
+// nothing.
 func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 	noun, n := "queue", qos.EdgeQueues
 	if p.frames.Role == model.RoleLink {

@@ -78,7 +78,7 @@ type Control struct {
 type ControlPorts struct {
 	Group      string   // name or decimal id; "" = nobody
 	Interfaces []string // patterns as of a shell: interfaces of these names alone
-	Max        int      // most ports that the API adds, for all callers together
+	Max        int      // largest number of ports that the API adds, for all callers together
 }
 
 // SAI is what clients of SAI may do.

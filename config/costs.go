@@ -2,7 +2,8 @@ package config
 
 import "strings"
 
-// Costs of changing a key by a reload, as the reference shows them.
+// Costs of changing a key by a reload, in the words of the reference: what the reload interrupts, nothing, or that the
+// key waits for the next start.
 const (
 	costNone = "none"
 	costRoom = "none, or sockets" // sockets: if a value needs more memory than the sockets have

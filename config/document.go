@@ -129,7 +129,8 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 	return lldp.RxTx
 }
 
-// finish fills Config (settings of the ports, bridges and LLDP) from a document that passed every check.
+// finish fills Config (settings of the ports, bridges and LLDP) from a document that passed every check. The data plane
+// gets no port of role host, and LLDP no edge whose lldp.mode is auto.
 func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
 	d.Settings.Trimming = d.trimming.TrimmingSettings

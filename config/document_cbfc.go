@@ -34,7 +34,7 @@ type channelEntry struct {
 	profile  string
 	weight   uint8
 	priority uint8
-	octets   int64 // most octets of frames waiting for the channel, or autoOctets
+	octets   int64 // limit of the octets of frames that wait for the channel, or autoOctets
 	llr      bool
 }
 

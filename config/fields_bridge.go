@@ -48,7 +48,7 @@ func switchFields() schema.Section[bridge.Settings] {
 		schema.Value("loop_block", schema.Duration(time.Second, time.Hour), "10s", "How long `loop_guard: block` blocks a port.",
 			func(s *settings) *time.Duration { return &s.BlockTime }),
 		schema.Value("max_entries", schema.Whole(1, 1<<20), "131072",
-			"Most addresses that are learned, 32 to 64 octets of memory each. Frames to other addresses are flooded.",
+			"Largest number of addresses that are learned, 32 to 64 octets of memory each. Frames to other addresses are flooded.",
 			func(s *settings) *int { return &s.MaxEntries }),
 	}
 }
@@ -94,11 +94,11 @@ func limitFields() schema.Section[bridge.PortSettings] {
 			func(p *port) *bool { return &p.Isolated }),
 		schema.Value("learning", schema.Boolean(), "true", "Learn addresses from frames received at the port.",
 			func(p *port) *bool { return &p.Learning }),
-		schema.Value("broadcast_limit", rate, "0", "Most broadcasts a second accepted from the port; 0 = no limit.",
+		schema.Value("broadcast_limit", rate, "0", "Largest number of broadcasts a second accepted from the port; 0 = no limit.",
 			func(p *port) *uint32 { return &p.Broadcast }),
-		schema.Value("unknown_limit", rate, "0", "Most unicast frames a second to unknown addresses accepted from the port; 0 = no limit.",
+		schema.Value("unknown_limit", rate, "0", "Largest number of unicast frames a second to unknown addresses accepted from the port; 0 = no limit.",
 			func(p *port) *uint32 { return &p.Unknown }),
-		schema.Value("multicast_limit", rate, "0", "Most multicasts a second accepted from the port; 0 = no limit.",
+		schema.Value("multicast_limit", rate, "0", "Largest number of multicasts a second accepted from the port; 0 = no limit.",
 			func(p *port) *uint32 { return &p.Multicast }),
 	}
 }

@@ -16,7 +16,7 @@ func creditProfileFields() schema.Section[cbfcProfile] {
 		schema.Value("threshold_mode", threshold(), "none",
 			"Use of the partner's credits that no channel has reserved. `none`: no use. `static`: up to `shared_static_th`.",
 			func(p *cbfcProfile) *thresholdMode { return &p.mode }),
-		schema.Value("shared_static_th", schema.Whole[uint16](0, cbfc.MaxLimit), "0", "With `static`: most unreserved credits in use by this channel; 0 = no limit.",
+		schema.Value("shared_static_th", schema.Whole[uint16](0, cbfc.MaxLimit), "0", "With `static`: largest number of unreserved credits that this channel may use; 0 = no limit.",
 			func(p *cbfcProfile) *uint16 { return &p.static }),
 	}
 }
@@ -120,7 +120,7 @@ func channelFields() schema.Section[channelEntry] {
 		schema.Value("priority", schema.Whole[uint8](0, 9), "0", "Priority of the channel's queue, in place of a scheduler.",
 			func(c *channelEntry) *uint8 { return &c.priority }),
 		schema.Value("queue_octets", queueOctets(), "auto",
-			"Best effort only. Most octets that wait for the channel at this port's egress. A further frame is trimmed, or dropped "+
+			"Best effort only. Largest number of octets that wait for the channel at this port's egress. A further frame is trimmed, or dropped "+
 				"(`tx_drop_queue_full`), unless the frame was received under credits or PFC. `auto`: the queue's share of the chunks. "+
 				"Frames waiting for a lossless channel are bounded at the port that receives them: by the `limit` of a link, by `pfc.xoff` and "+
 				"`pfc.headroom` of an edge.",

@@ -28,7 +28,7 @@ func dcbxFields() schema.Section[dcbxEntry] {
 			"from `pg`, whose `enabled`, `willing`, `advertise` and `max_tcs` hold here too.", enhancedFields(),
 			func(e *dcbxEntry) *dcbxEntry { return e }),
 		schema.Nested("pfc", "Priority-based Flow Control.", flowFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
-		schema.Nested("app", "Application; not sent without this section.", protocolFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
+		schema.Nested("app", "Application: priorities of protocols; not sent without this section.", protocolFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 	}
 }
 

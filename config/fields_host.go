@@ -75,7 +75,8 @@ func edgeFields() schema.Section[model.PortSettings] {
 	}
 }
 
-// checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
+// checkHost checks the keys of the veth that the daemon creates at an edge (create: true), and describes the host's end
+// of the veth in the port's settings. Without create, and for another role, it refuses the keys of the veth.
 func (w checks) checkHost(p *portEntry, path string) {
 	h := &p.host
 	if p.frames.Role == model.RoleLink || p.frames.Role == model.RoleHost {

@@ -9,7 +9,7 @@ import (
 	"uelink/dataplane/model"
 )
 
-// maxLabel is the most octets of a label of a port.
+// maxLabel is the largest number of octets of a label of a port.
 const maxLabel = 255
 
 // labelsFields returns the schema of section labels of a port.

@@ -45,7 +45,7 @@ func lldpFields() schema.Section[portEntry] {
 func agentFields() schema.Section[portEntry] {
 	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
 	mode := schema.Value("mode", schema.Choice(modes...), "auto",
-		"Directions. `auto`: `rx-tx` on links and on hosts, `off` on edges.",
+		"Directions of LLDP. `auto`: `rx-tx` on links and on hosts, `off` on edges.",
 		func(p *portEntry) *lldpMode { return &p.mode })
 	custom := schema.List("custom_tlvs", "Organizationally specific TLVs to send.", schema.Section[lldp.Org]{
 		schema.Required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),
@@ -71,8 +71,8 @@ func parameterFields() schema.Section[station.Port] {
 		schema.Value("tx_fast_init", schema.Whole(1, 8), "4", "Number of frames sent at `tx_fast_interval`.", func(p *port) *int { return &p.Timers.TxFastInit }),
 		schema.Value("reinit_delay", seconds(1, 10), "2s", "Time between a shutdown frame and the next start of transmission.", func(p *port) *int { return &p.Timers.ReinitDelay }),
 		schema.Value("tx_credit_max", schema.OrAuto(schema.Whole(1, 10)), "auto",
-			"Most frames that may follow each other within a second. `auto`: 1 with DCBX, as its specification demands, else 5.", func(p *port) *int { return &p.Timers.TxCreditMax }),
-		schema.Value("max_neighbors", schema.Whole(1, 1024), "32", "Most neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
+			"Largest number of frames that may follow each other within a second. `auto`: 1 with DCBX, as its specification demands, else 5.", func(p *port) *int { return &p.Timers.TxCreditMax }),
+		schema.Value("max_neighbors", schema.Whole(1, 1024), "32", "Largest number of neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
 	}
 }
 

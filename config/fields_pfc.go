@@ -16,6 +16,7 @@ type pfcEntry struct {
 // pfcMode is off, static (priorities by configuration) or dynamic (priorities by DCBX).
 type pfcMode uint8
 
+// The values of pfc.mode.
 const (
 	pfcOff pfcMode = iota
 	pfcStatic
@@ -55,7 +56,8 @@ func pfcFields() schema.Section[portEntry] {
 	}
 }
 
-// checkPFC checks the section pfc, and sets the port's PFC settings.
+// checkPFC checks the section pfc of an edge, and sets the port's PFC settings, unless the mode is off. In mode dynamic
+// the priorities come from DCBX, which must be on.
 func (w checks) checkPFC(p *portEntry, path string) {
 	e, at := &p.pfc, schema.Join(path, "pfc")
 	if p.frames.Role != model.RoleEdge || w.Wrong(at) {

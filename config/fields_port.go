@@ -74,7 +74,7 @@ func frameFields() schema.Section[model.PortSettings] {
 			"Entries of the TX ring. Each RX queue also has as many chunks for arriving frames alone: frames that wait to be sent use other chunks.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("rx_ring_size", schema.OrAuto(schema.PowerOfTwo(64, 65536)), "auto",
-			"Entries of the RX ring of each queue, and most frames received by the queue that can wait. "+
+			"Entries of the RX ring of each queue, and the largest number of frames received by the queue that can wait. "+
 				"`auto`: on an edge 4096, enough for a burst of Linux TCP, or `ring_size` if larger; on a link "+
 				"`ring_size`. While more frames arrive at an edge than are forwarded, no more than 512 wait in "+
 				"copy mode, unless PFC is on or frames take several chunks.",

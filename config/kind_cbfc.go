@@ -10,6 +10,7 @@ import (
 // cbfcMode is off, static (on by configuration) or dynamic (on by LLDP).
 type cbfcMode uint8
 
+// The values of cbfc.mode.
 const (
 	cbfcOff cbfcMode = iota
 	cbfcStatic
@@ -35,6 +36,7 @@ func queueOctets() schema.Kind[int64] { return schema.OrAuto(schema.Size(64, 1<<
 // thresholdMode is SAI's THRESHOLD_MODE without dynamic.
 type thresholdMode uint8
 
+// The values of threshold_mode of a credit profile.
 const (
 	thresholdNone thresholdMode = iota
 	thresholdStatic
@@ -51,7 +53,7 @@ func threshold() schema.Kind[thresholdMode] {
 		if s.Text == "dynamic" {
 			return 0, errors.New(
 				"dynamic is not supported, because its threshold changes with every frame of the other channels: " +
-					"write static, and the most credits of the shared part in shared_static_th")
+					"write static, and the largest number of credits of the shared part in shared_static_th")
 		}
 		return k.Parse(s)
 	})

@@ -12,7 +12,7 @@ import (
 	"uelink/wire"
 )
 
-// maxText is the most octets of text in a TLV.
+// maxText is the largest number of octets of text in a TLV.
 const maxText = 255
 
 func errNotWhole(text string) error { return fmt.Errorf("%s is not a number of whole seconds", text) }
@@ -21,7 +21,7 @@ func errNotWhole(text string) error { return fmt.Errorf("%s is not a number of w
 func tlvText() schema.Kind[string] {
 	return schema.Text("text, empty", func(s string) error {
 		if len(s) > maxText {
-			return fmt.Errorf("this is %d octets long: a TLV holds %d", len(s), maxText)
+			return fmt.Errorf("the text has %d octets: a TLV holds at most %d", len(s), maxText)
 		}
 		return nil
 	})

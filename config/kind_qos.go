@@ -12,6 +12,7 @@ import (
 // schedulerType is SONiC's type of a scheduler.
 type schedulerType uint8
 
+// The types of schedulers: by weight (deficit weighted round robin), or by strict priority.
 const (
 	dwrr schedulerType = iota
 	strict

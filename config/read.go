@@ -41,7 +41,7 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	_ = f.SetReadDeadline(time.Now().Add(readTimeout)) // an error: a file on a disk, which never makes a reader wait
+	_ = f.SetReadDeadline(time.Now().Add(readTimeout)) // an error means a file on a disk, which never makes a reader wait
 	return io.ReadAll(io.LimitReader(f, schema.MaxDocument+1))
 }
 

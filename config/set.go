@@ -49,7 +49,7 @@ func mends(before, after error, key string) bool {
 	if before == nil {
 		return false
 	}
-	leaf := "." + key[strings.LastIndexAny(key, ".]")+1:] + ": "
+	leaf := "." + key[strings.LastIndexAny(key, ".]")+1:] + ": " // a message names its key with this end
 	left := mistakes(after)
 	old := mistakes(before)
 	for _, m := range left {
@@ -88,7 +88,8 @@ func portOf(key string) string {
 	return name
 }
 
-// change returns a text with a value at a key.
+// change returns the text of a configuration with the value at the key set to value. A key that the reference does not
+// have, and a value that cannot be changed in place, are errors.
 func change(text []byte, key, value string) ([]byte, error) {
 	var document any
 	if err := yaml.Unmarshal(text, &document); err != nil {

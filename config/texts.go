@@ -105,7 +105,8 @@ func (t *Texts) textOf(file string) *[]byte {
 	return &t.Main
 }
 
-// readFolder returns the files *.yaml of a folder, by name; none if there is no folder.
+// readFolder returns the files *.yaml of a folder, sorted by name, without hidden files; none if there is no folder. It
+// returns an error for more than maxFiles files, and for a folder or file that another user could write.
 func readFolder(folder string) (list []schema.Addition, err error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

@@ -77,7 +77,8 @@ func (w *Walk) own(n *yaml.Node, file string) {
 	}
 }
 
-// add appends the lists of an addition to those of the document with this root.
+// add appends the lists of an addition, whose root is added, to those of the document with this root. A key that is not
+// among lists, and a value that is no list, are reported as problems.
 func (w *Walk) add(root, added *yaml.Node, lists Lists) {
 	if added.Kind != yaml.MappingNode || root.Kind != yaml.MappingNode {
 		w.Fail(w.positionOf(added), "", "keys with values are expected here, not %s", kindOf(added))

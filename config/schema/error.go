@@ -13,7 +13,7 @@ const ExitCode = 2
 // maxProblems is the number of problems kept of a document; further problems are only counted.
 const maxProblems = 50
 
-// maxText is the most octets of a problem's text, which may quote a long value.
+// maxText is the largest number of octets of a problem's text, which may quote a long value.
 const maxText = 400
 
 // shortened returns text; if text is longer than maxText octets, its middle is replaced by " ... ".

@@ -13,11 +13,12 @@ import (
 // form is the type that YAML gives a scalar.
 type form uint8
 
+// The forms of a scalar.
 const (
-	anyForm form = iota // a default from the table of keys
-	textForm
-	numberForm
-	boolForm
+	anyForm    form = iota // not known: a default from the table of keys, which is read as any form
+	textForm               // text, or a value in quotes
+	numberForm             // a number without quotes
+	boolForm               // true or false without quotes
 )
 
 // Scalar is one value as written in the document.
@@ -61,7 +62,8 @@ func NewKind[V any](values string, json *JSON, parse func(Scalar) (V, error)) Ki
 	return Kind[V]{values, json, parse}
 }
 
-// Text returns the Kind that parses a text for which check returns nil.
+// Text returns the Kind that parses a text for which check returns nil; values names such texts in words. A number or a
+// boolean without quotes is no text.
 func Text(values string, check func(string) error) Kind[string] {
 	return NewKind(values, StringJSON(""), func(s Scalar) (string, error) {
 		switch s.form {
@@ -209,7 +211,7 @@ func OneOf(numbers ...int) Kind[int] {
 	})
 }
 
-// maxName is the most characters of a name.
+// maxName is the largest number of characters of a name.
 const maxName = 63
 
 // Name returns the Kind that parses the name of a port, a profile, a map or the like.

@@ -17,7 +17,7 @@ const (
 	maxKey    = 64
 )
 
-// maxElements is the most elements of a list of mappings. A port takes 2 KiB of memory.
+// maxElements is the largest number of elements of a list of mappings. A port takes 2 KiB of memory.
 const maxElements = 20000
 
 // entry is one key of a mapping.

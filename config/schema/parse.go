@@ -19,7 +19,8 @@ const (
 	MaxDepth    = 32        // lists and mappings inside each other; a configuration has 8
 )
 
-// open parses data and returns the root of its only document; nil after reporting problems that prevent reading.
+// open parses data and returns the root of its only document. It returns nil after reporting a problem that prevents
+// reading: data too long, not UTF-8, no YAML, or not exactly one document.
 func (w *Walk) open(data []byte) *yaml.Node {
 	if len(data) > MaxDocument {
 		w.Fail(Position{}, "", "longer than the %d octets that a configuration may have", MaxDocument)
