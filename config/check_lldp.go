@@ -71,7 +71,7 @@ func (w checks) checkDCBX(p *portEntry, path string) {
 		e.recommends = e.recommends || w.Has(schema.Join(ets, "recommend."+key))
 	}
 	if w.Wrong(path) || e.local.PG.Config.NumTCs == 0 {
-		return // the problem was reported already, or Validate would report it again
+		return // a problem of the section is reported already: Validate would report it twice
 	}
 	local := e.parameters()
 	other := e.ieee(local)

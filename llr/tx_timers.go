@@ -126,7 +126,7 @@ func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
 	return t.limits.timeout, reason
 }
 
-// pauses reports whether a replay waits for progress.
+// pauses reports whether a replay has sent as many frames as it may before the partner acknowledges one.
 func (t *Tx) pauses() bool {
 	return t.state == TxReplay && !t.sel.posting && t.replay.pausing(t.window.first)
 }

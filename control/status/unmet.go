@@ -218,14 +218,14 @@ func addFeature(w *wishes, wish, asked string, d api.DCBX, operates bool, reason
 		if partner := partnerOf(w.port); partner != "" {
 			waits = "waiting for lldp.mode: rx-tx, dcbx.mode: on at " + partner
 		}
-		w.add(wish, "", asked+" and agreed on with nobody: "+peerInWords(d.Peer)+": "+waits)
+		w.add(wish, "", asked+", but DCBX has agreed on it with no peer: "+peerInWords(d.Peer)+": "+waits)
 	case d.Peer != dcbx.PeerPresent:
-		w.add(wish, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
+		w.add(wish, command, asked+", but DCBX has agreed on it with no peer: "+peerInWords(d.Peer))
 	case reason == dcbx.ReasonPeerDisabled:
-		w.add(wish, "", asked+" and not agreed on: "+string(reason)+": waiting for dcbx."+wish+
+		w.add(wish, "", asked+", but DCBX has not agreed on it: "+string(reason)+": waiting for dcbx."+wish+
 			".enabled: true at the neighbour")
 	case !operates || reason != dcbx.ReasonNone:
-		w.add(wish, command, asked+" and not agreed on: "+string(reason))
+		w.add(wish, command, asked+", but DCBX has not agreed on it: "+string(reason))
 	}
 }
 

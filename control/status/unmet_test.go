@@ -70,20 +70,20 @@ func TestUnmet(t *testing.T) {
 		"edge0 pfc DCBX does not run": func(_, edge *api.Port, d *api.DCBX) {
 			edge.PFC.DCBX, d.Enabled = "not_running", false
 		},
-		"edge0 pfc agreed on with nobody: no neighbour sends DCBX: is LLDP (lldp.mode) or DCBX; edge0 pg with nobody: no": func(_,
+		"edge0 pfc agreed on it with no peer: no neighbour sends DCBX: is LLDP (lldp.mode) or DCBX; edge0 pg with no peer: no": func(_,
 			_ *api.Port, d *api.DCBX,
 		) {
 			d.Peer = dcbx.PeerAbsent
 		},
-		"edge0 pfc with nobody: no neighbour that speaks DCBX was heard; edge0 pg with nobody: no neighbour": func(_,
+		"edge0 pfc with no peer: no neighbour that speaks DCBX was heard; edge0 pg with no peer: no neighbour": func(_,
 			_ *api.Port, d *api.DCBX,
 		) {
 			d.Peer = dcbx.PeerUnknown
 		},
-		"edge0 pfc not agreed on: the peer has the feature disabled": func(_, _ *api.Port, d *api.DCBX) {
+		"edge0 pfc not agreed on it: the peer has the feature disabled": func(_, _ *api.Port, d *api.DCBX) {
 			d.PFC.Oper.OperMode, d.PFC.Note = false, dcbx.ReasonPeerDisabled
 		},
-		"edge0 pg not agreed on: the peer's settings are not compatible with ours": func(_, _ *api.Port, d *api.DCBX) {
+		"edge0 pg not agreed on it: the peer's settings are not compatible with ours": func(_, _ *api.Port, d *api.DCBX) {
 			d.PG.Note = dcbx.ReasonNotCompatible
 		},
 		"edge0 dcbx the neighbour speaks DCBX of IEEE 802.1Qaz": func(_, _ *api.Port, d *api.DCBX) { d.Peer = dcbx.PeerIEEEOnly },

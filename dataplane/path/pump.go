@@ -36,7 +36,7 @@ type asked struct {
 	called wire.Time     // time of the last Ask or Hold
 	next   wire.Time     // earliest time of the next Ask
 	few    uint          // how often the time to the next Ask has doubled: see asked.gather
-	calm   int           // how many of the times settleTimes have begun since the queue settles
+	calm   int           // state SETTLES: how many of the waits in the list settleTimes have begun
 	places []egressQueue // queues in which frames of the source wait, or have waited
 }
 

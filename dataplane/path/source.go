@@ -47,7 +47,8 @@ type arrival struct {
 }
 
 // newSource returns the account of a device's chunks, with none in use, and reserves chunks for classes that must not
-// lose frames. The assembly of a HIPPI-6400-PH link becomes the source of its arriving Messages.
+// lose frames. The account of a HIPPI-6400-PH link's assembly is also set as the source of the Messages that arrive on
+// the link.
 func newSource(p *Port, d frame.Device) *source {
 	g := d.Geometry()
 	s := &source{

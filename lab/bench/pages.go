@@ -18,11 +18,11 @@ const (
 	pagesPause  = time.Second // pause after a window with readers, in which the daemon closes their connections
 )
 
-// The windows of a round: without readers, with readers, without readers, control. The window with readers and the
-// control, which has no readers, are compared with the mean of the windows before and after. The ratio of the control
-// shows the noise.
+// The windows of a round: without readers of the daemon's page, with readers, without readers, control. The window
+// with readers and the control, which has no readers, are compared with the mean of the windows before and after. The
+// ratio of the control shows the noise.
 const (
-	everybody   = 1 // the number of the window with readers
+	everybody   = 1 // the number of the window in which clients read the open pages
 	control     = 3
 	pageWindows = 4 // how many windows a round has
 )

@@ -29,7 +29,7 @@ func (t *trial) lossless(b *simulated.Bench) {
 		}
 	}
 	t.exact("frames that an end has dropped", 0, drops)
-	t.exact("frames beyond the credits", 0, overruns)
+	t.exact("frames received for which the receiver had granted no credits", 0, overruns)
 }
 
 // overrunsOf returns how many frames arrived at a link beyond the credits that the link had granted, over all its

@@ -14,10 +14,10 @@ func pausedCases() []Case {
 	const nearest = "uelink has PFC only between edge and host. On the link, lost CF_Updates of a lossless channel stop " +
 		"the sender, which comes nearest to a pause by PFC"
 	return []Case{
-		{ID: "19", Title: "Loss while the sender is stopped", lossy: true, run: pausedLossCase, Correction: nearest,
+		{ID: "19", Title: "Loss while missing credits stop the sender", lossy: true, run: pausedLossCase, Correction: nearest,
 			Stimulus: "the CF_Updates of channel 3 are lost until all credits of the channel are used; one of the last " +
 				"frames is lost"},
-		{ID: "20", Title: "Timeout while the sender is stopped", lossy: true, run: pausedTimeoutCase, Correction: nearest,
+		{ID: "20", Title: "Replay timer expires while missing credits stop the sender", lossy: true, run: pausedTimeoutCase, Correction: nearest,
 			Stimulus: "as case 19, and LLR_ACKs and LLR_NACKs are lost for several periods of the replay timer"},
 	}
 }
