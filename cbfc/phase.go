@@ -56,7 +56,7 @@ func (f Failure) String() string {
 		"", "the partner grants this channel no credits", "the partner uses another credit size or packet overhead",
 		"the partner's limit is less than the largest frame costs",
 		"no answer from the partner", "the partner does not speak CBFC",
-		"the partner still holds earlier frames",
+		"the partner still holds frames sent to it earlier on this channel",
 	}[min(f, StillHeld)]
 }
 

@@ -54,8 +54,8 @@ func (l *Link) check(s *snapshot.State) {
 	s.Check(l.state <= Init2, "state %d", l.state)
 	s.Check(l.answer == 0 || l.answer == micropacket.ResetACK || l.answer == micropacket.InitializeACK, "answer %d",
 		l.answer)
-	s.Check(l.src.space == l.dst.space, "%d sequence numbers in the Source, %d in the Destination", l.src.space,
-		l.dst.space)
+	s.Check(l.src.space == l.dst.space, "this end's Source counts TSEQ modulo %d, but its Destination "+
+		"modulo %d", l.src.space, l.dst.space)
 	if !s.Valid() {
 		return
 	}
@@ -89,7 +89,7 @@ func (l *Link) Move(vc uint8, chunk []byte) (ok bool) {
 func (t *Source) passState(s *snapshot.State) {
 	space := t.space
 	snapshot.Number(s, "space", &space)
-	s.Check(space == t.space, "the saved end has %d sequence numbers, this end has %d", space, t.space)
+	s.Check(space == t.space, "the saved Source counts TSEQ modulo %d, this end's Source modulo %d", space, t.space)
 	snapshot.Number(s, "first", &t.first)
 	snapshot.Number(s, "count", &t.count)
 	snapshot.Number(s, "at", &t.at)

@@ -74,7 +74,8 @@ func (p *partner) passState(s *snapshot.State) {
 	s.Group("inits", p.inits.passState)
 	s.Group("starts", p.starts.passState)
 	snapshot.Number(s, "keeps", &p.keeps)
-	s.Check(p.keeps <= wire.KeepsMost, "the partner keeps 2^%d frames", p.keeps)
+	s.Check(p.keeps <= wire.KeepsMost, "the partner keeps up to 2^%d frames behind a gap, but 2^%d is the limit", p.keeps,
+		wire.KeepsMost)
 }
 
 // passState saves to snapshot s, or restores from it, the list of suspects, messages that claim to come from the
@@ -143,10 +144,11 @@ func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 	end := o.space.distance(next, o.high)
 	for i := range n {
 		from, to := ends[2*i], ends[2*i+1]
-		s.Check(from < to && to <= end && end <= uint32(len(o.places)), "a gap from %d to %d frames "+
-			"ahead, the highest frame %d ahead, %d places", from, to, end, len(o.places))
-		s.Check(i == 0 || ends[2*i-1] < from, "a gap begins %d frames ahead, where the previous gap ends %d "+
-			"ahead", from, ends[max(0, 2*i-1)])
+		s.Check(from < to && to <= end && end <= uint32(len(o.places)), "a gap begins at next_rx_seq + %d and ends "+
+			"at + %d: its end must be behind its beginning, and not behind the end of the received frames, at + %d, which is "+
+			"at + %d at most", from, to, end, len(o.places))
+		s.Check(i == 0 || ends[2*i-1] < from, "a gap begins at next_rx_seq + %d, but the previous gap ends at + %d: "+
+			"gaps must be in order and not touch", from, ends[max(0, 2*i-1)])
 		o.gaps = append(o.gaps, gap{o.space.add(next, int(from)), o.space.add(next, int(to))})
 	}
 }
@@ -164,8 +166,8 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	frames, given := len(ahead), len(o.free)
 	snapshot.Number(s, "frames", &frames)
 	snapshot.Number(s, "given", &given)
-	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d kept frames and %d to "+
-		"give back do not fit the places for kept frames", frames, given)
+	s.Check(min(frames, given) >= 0 && max(frames, given) <= len(o.places), "%d frames kept, and %d "+
+		"given up that the caller has yet to take back: each must be 0 to %d", frames, given, len(o.places))
 	if !s.Valid() {
 		return
 	}
@@ -179,8 +181,9 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	for i := 0; s.Restoring() && i < frames; i++ {
 		seq := o.space.add(next, int(ahead[i]))
 		_, missing := o.find(seq)
-		s.Check(!o.at(seq).present && !missing && ahead[i] < uint32(len(o.places)), "a kept frame %d ahead of the "+
-			"next frame: the number is kept already, missing, or beyond the buffer", ahead[i])
+		s.Check(!o.at(seq).present && !missing && ahead[i] < uint32(len(o.places)), "a kept frame at "+
+			"next_rx_seq + %d: the snapshot has it twice or in a gap, or it is beyond the %d places for kept frames", ahead[i],
+			len(o.places))
 		*o.at(seq) = kept{handle: handles[i], present: true}
 		o.frames++
 	}

@@ -30,7 +30,8 @@ func (x *selective) passState(s *snapshot.State, w *window) {
 	if s.Restoring() {
 		x.gap = w.first + gap - 1
 		s.Check(x.offer <= wire.KeepsMost && most <= MaxOutstandingFrames && x.on == (most > 0),
-			"the partner keeps 2^%d frames, and %d may be outstanding: these numbers do not fit", x.offer, most)
+			"the partner keeps up to 2^%d frames behind a gap (2^%d is the limit), and this end may have %d outstanding (%d is "+
+				"the limit, 0 means no selective replay)", x.offer, wire.KeepsMost, most, MaxOutstandingFrames)
 		if x.most = most; !x.on {
 			x.most = MaxOutstandingFrames
 		}

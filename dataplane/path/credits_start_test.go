@@ -104,7 +104,7 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 				t.Errorf("%d frames, want %d", got, c.want)
 			}
 			texts := p.a.heard(model.EventVC)
-			if !slices.Contains(texts, "VC 1: asking: the partner still holds earlier frames") {
+			if !slices.Contains(texts, "VC 1: asking: the partner still holds frames sent to it earlier on this channel") {
 				t.Errorf("%q", texts)
 			}
 		})

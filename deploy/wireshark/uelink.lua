@@ -1443,7 +1443,7 @@ function Transport:elements(f, start, first, code)
   if octets % size ~= 0 then self:note("operands end within an element" .. at, true) end
   local field = field_of(f, "request_length", first)
   if field then octets = math.max(octets, number_of((bits_of(self.tvb, start, field)))) end
-  if octets > size and fetches[self.dialect][code] then self:note("operands of more than one element" .. at) end
+  if octets > size and fetches[self.dialect][code] then self:note("fetching atomic on more than one element" .. at) end
 end
 
 local function last(...)

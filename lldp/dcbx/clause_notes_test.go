@@ -68,7 +68,7 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 	equal(t, "a sentence", Event{EventOperOff, FeaturePFC, ReasonPeerError}.String(),
 		"pfc: off: the peer reports an error")
 	equal(t, "a sentence", Event{EventOperOff, FeaturePG, ReasonPeerError}.String(),
-		"pg: off, our own settings hold: the peer reports an error")
+		"pg: off, our own settings are in force: the peer reports an error")
 }
 
 // A change by the administrator makes a note and no event.

@@ -73,7 +73,7 @@ var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sendin
 	"the peer's configuration is not compatible with ours", "the peer does not advertise the feature",
 	"the peer's TLV holds the feature or control more than once", "this end sets the error flag",
 	"this end clears the error flag",
-	"on, as agreed with the peer", "off", "our own settings hold"}
+	"on, as agreed with the peer", "off", "our own settings are in force"}
 
 // String returns the notification kind's name, such as peer_found.
 func (k EventKind) String() string { return eventNames[within(k, eventNames[:])] }
@@ -100,7 +100,7 @@ type Event struct {
 func (e Event) String() string {
 	text := e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
 	if e.Kind == EventOperOff && e.Feature != FeaturePFC {
-		text += ", our own settings hold" // DCBX, 3.1.4
+		text += ", our own settings are in force" // DCBX, 3.1.4
 	}
 	if e.Why != ReasonNone {
 		text += ": " + string(e.Why)

@@ -126,7 +126,8 @@ func (c PG) validate() error {
 		}
 	}
 	if count > 0 && total != 100 {
-		return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("percentages add up to %d, not to 100", total)}
+		return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("bandwidth percentages of the groups add up "+
+			"to %d, not to 100", total)}
 	}
 	return c.validateTCs(count)
 }

@@ -77,6 +77,6 @@ func power(info []byte) string {
 // efficiency describes an Energy-Efficient Ethernet TLV in words: the wake times.
 func efficiency(info []byte) string {
 	us := func(at int) uint16 { return binary.BigEndian.Uint16(info[at:]) }
-	return fmt.Sprintf("wake times in us: tx %d, rx %d, fallback %d, echo tx %d, echo rx %d", us(0), us(2),
-		us(4), us(6), us(8))
+	return fmt.Sprintf("microseconds from low power idle to the first frame: tx %d, rx %d, fallback rx %d, "+
+		"echo tx %d, echo rx %d", us(0), us(2), us(4), us(6), us(8))
 }

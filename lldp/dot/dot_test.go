@@ -51,7 +51,8 @@ func TestWords(t *testing.T) {
 		{OUI3, 2, "0701055200ff0082", "Power", "PSE, supported: yes, enabled: yes, class 4, requested 25.5 W, allocated 13.0 W"},
 		{OUI3, 3, "0100000000", "LinkAgg", "supported: yes, enabled: no, port: 0"},
 		{OUI3, 4, "05ee", "MFS", "1518"},
-		{OUI3, 5, "001e001e000000000000", "EEE", "wake times in us: tx 30, rx 30, fallback 0, echo tx 0, echo rx 0"},
+		{OUI3, 5, "001e001e000000000000", "EEE", "microseconds from low power idle to the first frame: " +
+			"tx 30, rx 30, fallback rx 0, echo tx 0, echo rx 0"},
 	} {
 		info, err := hex.DecodeString(c.info)
 		if err != nil {

@@ -118,7 +118,7 @@ func list(priorities uint8) string {
 // text returns cause, the verdict, in words.
 func (b *between) text(cause string) string {
 	own, other := flow(b.own.Priorities), flow(b.other.Priorities)
-	nobody := "the end with the higher address decides, and that end has no priority with PFC"
+	nobody := "the end with the higher address, which decides, has no priority with PFC"
 	if b.apart {
 		nobody = "neither end takes the other end's settings"
 	}
@@ -134,7 +134,8 @@ func (b *between) text(cause string) string {
 	case causeOutvoted:
 		return "PFC is asked for here, and the neighbour, which decides, has no priority with PFC"
 	case causeWillingHere, causeWillingThere:
-		return "both ends are willing, with PFC of priorities " + own + " here and " + other + " there: " + nobody
+		return "no priority has PFC (configured are " + own + " here and " + other + " at the neighbour), because both " +
+			"ends are willing, and " + nobody
 	}
 	return fmt.Sprintf("PFC has priorities %s here and %s at the neighbour, and neither end is willing: frames can be "+
 		"lost", own, other)

@@ -127,7 +127,7 @@ func (p *port) aboutPeer(s dcbx.Snapshot) agent.Finding {
 			Text: "no agreement: " + p.exchange.dialectText()}
 	case s.Peer == dcbx.PeerAbsent && p.exchange.last != nil:
 		return agent.Finding{Cause: causeSilent, At: otherEnd, Command: "lldptool -T -i IF -V PFC enableTx=yes",
-			Text: "the neighbour sends no DCBX TLV: our own settings hold, and pfc.mode dynamic has no priority"}
+			Text: "the neighbour sends no DCBX TLV: our own settings are in force, and pfc.mode dynamic has no priority"}
 	}
 	return agent.Finding{}
 }
@@ -140,8 +140,8 @@ func (p *port) aboutFlow(s ieee.Snapshot) (list []agent.Finding) {
 	case peer == nil:
 	case !s.Oper.PFCAgreed && own.Willing && peer.Willing:
 		list = append(list, agent.Finding{Cause: causeTie, Command: p.setting("pfc.willing", "false"),
-			Text: fmt.Sprintf("both ends are willing, and the end with the higher address decides: PFC has priorities %s "+
-				"here and %s there", flow(s.Oper.PFC), flow(peer.Enable))})
+			Text: fmt.Sprintf("both ends are willing, and this end, with the higher address, decides: PFC has priorities "+
+				"%s here, but the peer advertises %s", flow(s.Oper.PFC), flow(peer.Enable))})
 	case !s.Oper.PFCAgreed:
 		list = append(list, p.differs(s.Oper.PFC, peer.Enable))
 	case own.Enable != 0 && s.Oper.PFC == 0 && peer.Willing:
@@ -168,11 +168,11 @@ func (p *port) aboutClasses(s ieee.Snapshot) (list []agent.Finding) {
 	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:
 	case s.Remote.Recommendation != nil:
 		list = append(list, agent.Finding{Cause: causeUnusable, At: otherEnd,
-			Text:    "our own ETS tables hold: " + string(s.Oper.ETSNote),
+			Text:    "our own ETS tables are in force, because " + string(s.Oper.ETSNote),
 			Command: "lldptool -T -i IF -V ETS-REC " + tables(s.Own.ETS.ETS)})
 	case s.Remote.Configuration != nil:
 		list = append(list, agent.Finding{Cause: causeNoAdvice, Note: true, At: otherEnd,
-			Text:    "our own ETS tables hold: the peer recommends no ETS tables",
+			Text:    "our own ETS tables are in force, because the peer recommends no ETS tables",
 			Command: "lldptool -T -i IF -V ETS-REC enableTx=yes"})
 	}
 	return list

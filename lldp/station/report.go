@@ -73,8 +73,8 @@ func (a *Agents) reportNegotiation(p *port, now wire.Time) {
 		return
 	}
 	p.result = r
-	text := fmt.Sprintf("partner %v, LLR local %s remote %s, CBFC %s", r.Partner, onOff(r.LLR.Local), onOff(r.LLR.Remote),
-		onOff(r.CBFC.On))
+	text := fmt.Sprintf("partner state %v, LLR local %s remote %s, CBFC %s", r.Partner, onOff(r.LLR.Local),
+		onOff(r.LLR.Remote), onOff(r.CBFC.On))
 	a.emit(p, agent.Event{Kind: agent.EventNegotiation, Text: text}, now)
 	a.config.Negotiated(p.config.Name, r)
 }

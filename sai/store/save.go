@@ -119,7 +119,7 @@ func (s *Store) restoreObjects(state *snapshot.State, list []saved) {
 		}
 		t := o.oid.Type()
 		_, ok := s.table[t]
-		state.Check(ok && t != sai.TypeSwitch, "this version has no objects of %s", t)
+		state.Check(ok && t != sai.TypeSwitch, "this version of uelinkd restores no SAI objects of %s", t)
 		state.Check(s.objects[o.oid] == nil, "the snapshot has object %s twice", o.oid)
 		for _, v := range entry.Values {
 			state.Check(s.find(t, v.ID) != nil, "%s has no attribute 0x%x", t, v.ID)

@@ -114,8 +114,8 @@ func TestRestoreWithoutAState(t *testing.T) {
 // TestStateOfAnotherVersion: an object, an attribute or a port that this version does not have is an error.
 func TestStateOfAnotherVersion(t *testing.T) {
 	for want, list := range map[string][]saved{
-		"no objects of type 7":                {{OID: 7 << sai.TypeShift}},
-		"no objects of SWITCH":                {{OID: sai.SwitchOID}},
+		"no SAI objects of type 7":            {{OID: 7 << sai.TypeShift}},
+		"no SAI objects of SWITCH":            {{OID: sai.SwitchOID}},
 		"twice":                               {{OID: 115<<sai.TypeShift | 1}, {OID: 115<<sai.TypeShift | 1}},
 		"PORT_LLR_PROFILE has no attribute":   {{OID: 115 << sai.TypeShift, Values: []savedValue{{ID: 77}}}},
 		"port link9, which is not configured": {{OID: 116 << sai.TypeShift, Port: "link9"}},

@@ -198,7 +198,7 @@ func (s *Store) add(o *object) {
 // it conflicts with an existing object.
 func (s *Store) checkNew(t sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
 	if n := len(s.objects); n >= most {
-		return refuse(sai.InsufficientResources, "the daemon has %d objects, which is the limit", n)
+		return refuse(sai.InsufficientResources, "the daemon has %d SAI objects, which is the limit", n)
 	}
 	index := func(id uint32) int { return slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == id }) }
 	switch t {

@@ -30,7 +30,7 @@ func queueAttributes() []Attribute {
 			read: func(_ *view, o *object) sai.Value { return number(o.queue) },
 			Acts: "number of the queue; queue i of a link is its virtual channel i"},
 		{ID: 0x3, Name: "PARENT_SCHEDULER_NODE", Kind: sai.ObjectID, Flags: Mandatory | CreateAndSet, Refers: sai.TypePort, Can: reads,
-			read: portOfQueue, Acts: "the port of the queue, whose scheduler is in the configuration"},
+			read: portOfQueue, Acts: "the port of the queue; the scheduler of the queue is set in the configuration file"},
 		{ID: 0x4, Name: "WRED_PROFILE_ID", Kind: sai.ObjectID, Flags: CreateAndSet, OnlyNull: true, Can: sets, Acts: noProfile},
 		{ID: 0x5, Name: "BUFFER_PROFILE_ID", Kind: sai.ObjectID, Flags: CreateAndSet, OnlyNull: true, Can: sets, Acts: noProfile},
 		{ID: 0x6, Name: "SCHEDULER_PROFILE_ID", Kind: sai.ObjectID, Flags: CreateAndSet, OnlyNull: true, Can: sets, Acts: noProfile},

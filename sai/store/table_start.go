@@ -75,7 +75,7 @@ func hostifAttributes() []Attribute {
 
 // trapGroupAttributes returns the table of a trap group's attributes.
 func trapGroupAttributes() []Attribute {
-	const acts = keptPrefix + "the kernel handles frames for the host"
+	const acts = keptPrefix + "the kernel handles frames addressed to this machine"
 	return []Attribute{
 		{ID: 0, Name: "ADMIN_STATE", Kind: sai.Bool, Flags: CreateAndSet, Default: 1, Can: all, Kept: true, Acts: acts},
 		{ID: 1, Name: "QUEUE", Kind: sai.U32, Flags: CreateAndSet, Can: all, Kept: true, Acts: acts},
@@ -85,7 +85,7 @@ func trapGroupAttributes() []Attribute {
 
 // trapAttributes returns the table of a trap's attributes.
 func trapAttributes() []Attribute {
-	const acts = keptPrefix + "the kernel handles frames for the host"
+	const acts = keptPrefix + "the kernel handles frames addressed to this machine"
 	return []Attribute{
 		{ID: trapType, Name: "TRAP_TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly | Key, Least: 0, Most: 0xa000 - 1,
 			Can: creates, Kept: true, Acts: acts},
@@ -99,7 +99,8 @@ func trapAttributes() []Attribute {
 
 // tableEntryAttributes returns the table of the attributes of an entry of the table of host interfaces.
 func tableEntryAttributes() []Attribute {
-	const acts = keptPrefix + "the kernel handles frames for the host, on the interface of their port"
+	const acts = keptPrefix + "the kernel handles frames addressed to this machine, on the interface of the port that " +
+		"received them"
 	return []Attribute{
 		{ID: tableEntryType, Name: "TYPE", Kind: sai.Enum, Flags: Mandatory | CreateOnly, Can: creates, Kept: true,
 			Enum: []Enumerator{{"SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD", 4}}, Acts: acts + "; other types are refused"},

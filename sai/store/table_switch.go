@@ -31,7 +31,7 @@ func switchAttributes() []Attribute {
 		{ID: 0x3, Name: "PORT_MAX_MTU", Kind: sai.U32, Flags: ReadOnly, Can: reads, read: largestMTU,
 			Acts: "longest frame of any port's interface without FCS, octets"},
 		{ID: 0x4, Name: "CPU_PORT", Kind: sai.ObjectID, Flags: ReadOnly, Refers: sai.TypePort, Can: reads, read: fixed(CPUPortOID),
-			Acts: "a port of TYPE CPU without queues, which is not in PORT_LIST: the kernel handles frames for the host"},
+			Acts: "a port of TYPE CPU without queues, which is not in PORT_LIST: the kernel handles frames addressed to this machine"},
 		{ID: 0x12, Name: "OPER_STATUS", Kind: sai.Enum, Flags: ReadOnly, Enum: switchStates(), Can: reads,
 			read: func(*view, *object) sai.Value { return sai.Value{Number: 1} }, Acts: "UP while the daemon answers"},
 		{ID: 0x19, Name: "ACL_ENTRY_MINIMUM_PRIORITY", Kind: sai.U32, Flags: ReadOnly, Can: reads, read: zero, Acts: noACL},

@@ -21,7 +21,7 @@ const (
 
 var reasons = [...]string{"no fault", "truncated", "reserved bits set", "value out of range", "unknown type",
 	"does not fit", "length exceeds the octets present", "operands end within an element",
-	"operands of more than one element", "unknown fault"}
+	"fetching atomic on more than one element", "unknown fault"}
 
 // String returns the reason of a fault in words.
 func (r Reason) String() string { return reasons[min(r, numReasons)] }

@@ -106,12 +106,12 @@ func TestElementsOfOtherAtomics(t *testing.T) {
 	}{
 		{"small atomic read", small("30", "08") + "02070000 00000000" + strings.Repeat("AA", 8), "no fault", 0},
 		{"small atomic read of two", small("30", "10") + "02070000 00000000" + strings.Repeat("AA", 16),
-			"operands of more than one element: atomic_extension.datatype at octet 1", 0},
+			"fetching atomic on more than one element: atomic_extension.datatype at octet 1", 0},
 		{"small atomic write of two", small("2C", "10") + "02070000 00000000" + strings.Repeat("AA", 16), "no fault", 0},
 		{"small atomic write of one and a half", small("2C", "0C") + "02070000 00000000" + strings.Repeat("AA", 12),
 			"operands end within an element: atomic_extension.datatype at octet 1", 0},
 		{"tagged fetching atomic of two", rud("3") + "0E" + ue1STD + "02070000",
-			"operands of more than one element: atomic_ext.datatype at octet 1", ue1},
+			"fetching atomic on more than one element: atomic_ext.datatype at octet 1", ue1},
 		{"compare and swap", rud("3") + "04" + ue1STD + "0D070000" + operands2, "no fault", ue1},
 	} {
 		var p Packet

@@ -141,7 +141,8 @@ func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
 		s.talk.SendNext(s.stream, 20)
 		time.Sleep(time.Second)
 		if v := s.A.VC(1); v.Phase != "asking" || v.Blocked == 0 ||
-			!strings.HasPrefix(v.Note, "the partner still holds earlier frames; waits for credits for ") {
+			!strings.HasPrefix(v.Note, "the partner still holds frames sent to it earlier on this channel; "+
+				"waits for credits for ") {
 			t.Fatalf("%v after the start: %+v", time.Since(ready), v)
 		}
 	}

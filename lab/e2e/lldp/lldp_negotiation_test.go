@@ -93,7 +93,7 @@ func TestPartnerOfDynamicLLRThatGoes(t *testing.T) {
 	p := top.Daemons(negotiating)
 	watch := p.A.Watch()
 	p.B.Kill()
-	watch.Await("ue_negotiation", "partner aged")
+	watch.Await("ue_negotiation", "partner state aged")
 	negotiated(p.A, "aged", true)
 	p.B.Start()
 	p.Advance()

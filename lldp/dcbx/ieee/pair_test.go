@@ -302,14 +302,14 @@ oper_on pfc: agreed with the peer: priorities 4
 oper_on ets: as the peer recommends: 00010000 80,20,strict,strict,strict,strict,strict,strict
 peer_timed_out port: the peer stopped sending LLDPDUs
 oper_off pfc: not agreed: the peer stopped sending LLDPDUs
-oper_off ets: our own settings hold: the peer stopped sending LLDPDUs
+oper_off ets: our own settings are in force, because the peer stopped sending LLDPDUs
 several_neighbors port: several LLDP neighbors: DCBX waits until only one is left
 oper_off pfc: not agreed: there are several LLDP neighbors
-oper_off ets: our own settings hold: there are several LLDP neighbors
+oper_off ets: our own settings are in force, because there are several LLDP neighbors
 peer_found port: a peer speaks IEEE DCBX
 peer_malformed port: the peer's PFC TLV is too short: this kind of TLV counts as absent
 oper_off pfc: not agreed: the peer's PFC TLV is too short
-oper_off ets: our own settings hold: the peer's PFC TLV is too short
+oper_off ets: our own settings are in force, because the peer's PFC TLV is too short
 `
 	if text != want {
 		t.Errorf("events\n%swant\n%s", text, want)

@@ -193,7 +193,7 @@ func (p *Port) report(old Outcome, out *Output) {
 		out.notify(dcbx.EventOperOn, "ets", "as the peer recommends: "+o.ETS.String())
 	case !o.ETSAdopted && (old.ETSAdopted || o.ETSNote != old.ETSNote) && o.ETSNote != dcbx.ReasonNone &&
 		p.lost != dcbx.ReasonNoPeer:
-		out.notify(dcbx.EventOperOff, "ets", "our own settings hold: "+string(o.ETSNote))
+		out.notify(dcbx.EventOperOff, "ets", "our own settings are in force, because "+string(o.ETSNote))
 	}
 }
 
