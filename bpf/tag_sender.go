@@ -40,7 +40,7 @@ func NewTagSender(ifindex int) (*TagSender, error) {
 }
 
 // ErrNotSent is returned by Send when the interface has dropped and counted the frame: it is too long.
-var ErrNotSent = errors.New("the interface has dropped the frame as too long")
+var ErrNotSent = errors.New("the interface has dropped a frame that was to be sent: it is too long")
 
 // Send sends a frame with at least one VLAN tag, of at most MostTagged octets. After Send the frame is not read any
 // more. A veth whose other end does not take the frame counts the frame (tx_dropped): that is ErrNotSent, but on old

@@ -111,7 +111,8 @@ func TestAddressesThatAreTakenAway(t *testing.T) {
 	b.must(netlink.AddrDel(b.link("uelink0"), taken))
 	b.d.survey(surveyEvery)
 	notice := b.edge().Notice
-	if !b.hasAddress("uelink0", "10.5.0.1/24") || !strings.Contains(notice, "the address 10.5.0.1/24 is set again") {
+	if !b.hasAddress("uelink0", "10.5.0.1/24") ||
+		!strings.Contains(notice, "the daemon has restored the IP address 10.5.0.1/24") {
 		t.Errorf("%q", notice)
 	}
 	b.must(netlink.LinkSetName(b.link("uelink0"), "renamed0"))

@@ -61,7 +61,7 @@ func (s survey) checkForeign(attrs *netlink.LinkAttrs, kind string) {
 // deafness returns in words the reason why the interface is not in promiscuous mode.
 func (h *host) deafness() string {
 	if h.use.Any() {
-		return fmt.Sprintf("the host uses the interface itself (%v)", h.use)
+		return fmt.Sprintf("this machine itself uses the interface (%v)", h.use)
 	}
 	return "the port has promiscuous: false"
 }

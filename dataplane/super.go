@@ -78,7 +78,7 @@ func (s *superFrames) record(g *group, a *attachment, state model.SuperState, re
 		a.monitor.Set(trouble.Super, "")
 		return
 	}
-	g.beginTrouble(a, trouble.Super, "the edge cannot take super-frames: "+reason)
+	g.beginTrouble(a, trouble.Super, "the edge cannot exchange super-frames with its host: "+reason)
 }
 
 // begin makes an edge port take super-frames, in the steps of the head of this file: packet socket and Device first,
@@ -107,8 +107,8 @@ func (s *superFrames) begin(g *group, a *attachment) error {
 	}
 	netif.WaitGracePeriod()
 	g.worker.Do(func(wire.Time) { h.super.Begin() })
-	g.log.Info("the edge takes super-frames", a.fields(zap.Int("receive_buffer", socket.Room()))...)
-	g.endTrouble(a, trouble.Super, "the edge takes super-frames now")
+	g.log.Info("the edge exchanges super-frames with its host", a.fields(zap.Int("receive_buffer", socket.Room()))...)
+	g.endTrouble(a, trouble.Super, "the edge exchanges super-frames with its host now")
 	return nil
 }
 

@@ -62,13 +62,13 @@ func (s *superFrames) check(g *group, a *attachment) {
 	if err := a.host.owned.SuperFrames().CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
 		s.end(g, a)
 		s.record(g, a, a.settings.SuperWithout(), err.Error())
-		g.log.Info("the edge no longer takes super-frames", a.fields(zap.Error(err))...)
+		g.log.Info("the edge no longer exchanges super-frames with its host", a.fields(zap.Error(err))...)
 		return
 	}
 	if cause := s.stopCause(g, a); cause != "" {
 		s.retreat(g, a)
 		s.record(g, a, a.settings.SuperWithout(), cause)
-		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
+		g.notify(a, model.NoticeSuper, fmt.Sprintf("the edge exchanges no super-frames with its host during the next %v: %s",
 			time.Duration(s.wait)*reconcilePeriod, cause))
 		return
 	}

@@ -49,5 +49,5 @@ func (h *host) restartNIC() (action string, err error) {
 		return "", fmt.Errorf("the host uses the interface (%v); when its connections may break, type: "+
 			"ip link set dev %[2]s down && ip link set dev %[2]s up", use, h.settings.Interface)
 	}
-	return "The interface was set down and up", h.owned.DownUp()
+	return "The daemon has set the interface down and up", h.owned.DownUp()
 }

@@ -53,7 +53,7 @@ func (d dead) Completed(addrs []uint64) int {
 // In generic mode the interface goes down and up, unless the host uses it.
 func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 	t.Run("driver", func(t *testing.T) { stops(t, attach.ModeAuto, "The XDP program was attached again") })
-	t.Run("generic", func(t *testing.T) { stops(t, attach.ModeGeneric, "The interface was set down and up") })
+	t.Run("generic", func(t *testing.T) { stops(t, attach.ModeGeneric, "The daemon has set the interface down and up") })
 }
 
 // stops has the NIC of a link stop, and expects a notice of what was done.

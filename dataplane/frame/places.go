@@ -47,8 +47,8 @@ func (p *Places) PassState(s *snapshot.State) {
 	}
 	n := len(used)
 	snapshot.Number(s, "used", &n)
-	if s.Check(n >= 0 && n <= int(all), "the handed-over state has %d used places for frames in several "+
-		"chunks, this process has %d places", n, all); !s.Valid() {
+	if s.Check(n >= 0 && n <= int(all), "the handed-over state uses %d places (buffers for frames of several "+
+		"chunks), and this process has only %d", n, all); !s.Valid() {
 		return
 	}
 	if s.Restoring() {

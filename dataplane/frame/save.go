@@ -8,8 +8,8 @@ func (j *Joiner) PassState(s *snapshot.State) {
 	free := make([]uint32, j.geometry.Places)
 	n := copy(free, j.free.free)
 	snapshot.Number(s, "free", &n)
-	if s.Check(n >= 0 && n <= len(free), "the handed-over state has %d free places for frames in several "+
-		"chunks, this process has %d places", n, len(free)); !s.Valid() {
+	if s.Check(n >= 0 && n <= len(free), "the handed-over state has %d free places (buffers for frames of "+
+		"several chunks), and this process has only %d", n, len(free)); !s.Valid() {
 		return
 	}
 	snapshot.Numbers(s, "free_places", free[:n])
@@ -22,8 +22,8 @@ func (j *Joiner) PassState(s *snapshot.State) {
 	j.tooLong.Store(tooLong)
 	j.noPlace.Store(noPlace)
 	for _, place := range free[:n] {
-		s.Check(int(place) < j.geometry.Places, "the handed-over state calls place %d free, which does not "+
-			"exist", place)
+		s.Check(int(place) < j.geometry.Places, "the handed-over state calls place %d (a buffer for frames of "+
+			"several chunks) free, and this process has no such place", place)
 	}
 	s.Check(j.state <= joinDiscard && j.length >= 0 && j.length <= j.geometry.SlotSize() &&
 		int(j.place) < j.geometry.Places, "handed-over frame in several chunks: join state %d, %d octets, "+

@@ -115,7 +115,7 @@ func (h *HostEnd) Check() (e HostEndState, fault PushFault, text string) {
 	case err != nil:
 		return e, PushLost, err.Error()
 	case e.Qdisc == noQdisc:
-		text = "the interface had no queueing discipline"
+		text = "the host's end had no queueing discipline any more"
 	case !e.Cuts && e.Segments != hostSegments:
 		text = fmt.Sprintf("gso_max_segs was %d, and the queueing discipline was %s", e.Segments, e.Qdisc)
 	case e.Cuts && h.cutAt != longest:

@@ -51,7 +51,8 @@ func (h *HostEnd) putBackQdisc(e HostEndState) (err error) {
 			return fmt.Errorf("delete the queueing discipline %s: %w", e.Qdisc, err)
 		}
 		h.drops.end(n + uint64(left))
-		h.logPutBack(fmt.Sprintf("queueing discipline of the other end of the veth, %s: none", e.Name))
+		h.logPutBack(fmt.Sprintf("queueing discipline that the daemon had added at the other end of the veth, %s: removed",
+			e.Name))
 	case e.Qdisc != noQdisc:
 		h.logLeft(fmt.Sprintf("queueing discipline of %s is %s", e.Name, e.Qdisc))
 	}
@@ -124,7 +125,7 @@ func (h *HostEnd) putBackSegments(e HostEndState) error {
 		}
 		h.logPutBack(fmt.Sprintf("gso_max_segs of the other end of the veth, %s, from %d to %d", e.Name, s.Set, s.Before))
 	case e.Segments != s.Before:
-		h.logLeft(fmt.Sprintf("gso_max_segs of %s is %d, was set to %d", e.Name, e.Segments, s.Set))
+		h.logLeft(fmt.Sprintf("gso_max_segs of %s is %d, and the daemon had set it to %d", e.Name, e.Segments, s.Set))
 	}
 	h.record.PeerSegments = nil
 	return nil

@@ -236,7 +236,7 @@ func (p Pair) Restore() (changes []string, err error) {
 	}
 	given, err := p.addAddresses(host)
 	for _, prefix := range given {
-		changes = append(changes, fmt.Sprintf("the address %v is set again", prefix))
+		changes = append(changes, fmt.Sprintf("the daemon has restored the IP address %v", prefix))
 	}
 	return changes, p.failed(err)
 }

@@ -107,9 +107,11 @@ func TestPairIsKept(t *testing.T) {
 		{"link set dev uelink0 mtu 9000", "[the MTU is 1486 again, not 9000]",
 			"ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
 		{"link set dev uelink0 mtu 1400", "[]", "ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
-		{"link set dev uelink0 down", "[the address fd00::1/64 is set again]", "ue0 1486 true, uelink0 1400 false 10.5.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 down", "[the daemon has restored the IP address fd00::1/64]",
+			"ue0 1486 true, uelink0 1400 false 10.5.0.1/24 fd00::1/64"},
 		{"link set dev uelink0 up", "[]", "ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
-		{"address flush dev uelink0", "[the address 10.5.0.1/24 is set again the address fd00::1/64 is set again]",
+		{"address flush dev uelink0", "[the daemon has restored the IP address 10.5.0.1/24 " +
+			"the daemon has restored the IP address fd00::1/64]",
 			"ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
 		{"address add 10.6.0.1/24 dev uelink0", "[]",
 			"ue0 1486 true, uelink0 1400 true 10.5.0.1/24 10.6.0.1/24 fd00::1/64"},

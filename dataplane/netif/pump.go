@@ -102,7 +102,7 @@ func (p *Pump) learn(d time.Duration) error {
 	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
 	for end := time.Now().Add(d); fds[0].Revents == 0 && time.Now().Before(end); {
 		if _, err := unix.Poll(fds, int(max(1, time.Until(end).Milliseconds()))); err != nil && err != unix.EINTR {
-			return fmt.Errorf("wait for the frame of the host's end: %w", err)
+			return fmt.Errorf("wait for the frame that the daemon sends by the host's end of the veth: %w", err)
 		}
 	}
 	if fds[0].Revents == 0 {

@@ -280,7 +280,7 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 			return netlink.QdiscDel(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{
 				LinkIndex: w.hostEnd(i).index, Parent: netlink.HANDLE_ROOT, Handle: hostHandle}, QdiscType: cutting})
 		}))
-		w.restored(i, "the interface had no queueing discipline")
+		w.restored(i, "the host's end had no queueing discipline any more")
 		must(t, w.far.Do(func() error {
 			return replaceQdisc(w.hostEnd(i).index, netlink.HANDLE_ROOT, 0x10000, "pfifo_fast", nil)
 		}))

@@ -50,7 +50,7 @@ func (i *Interface) putBackMTU(nl netlink.Link) {
 		}
 		i.logPutBack(fmt.Sprintf("MTU %d to %d", m.Set, m.Before))
 	} else if now != m.Before {
-		i.logLeft(fmt.Sprintf("MTU is %d, was set to %d", now, m.Set))
+		i.logLeft(fmt.Sprintf("MTU is %d, and the daemon had set it to %d", now, m.Set))
 	}
 	i.record.MTU = nil
 }

@@ -75,7 +75,7 @@ func parseRecord(name string, text []byte) (*record, error) {
 	case i.Boot == "", i.Namespace == "", i.Index <= 0:
 		return nil, errors.New("the record names no interface")
 	case i.file() != name:
-		return nil, fmt.Errorf("the record is of another interface, with the file name %s", i.file())
+		return nil, fmt.Errorf("the record is of another interface, whose record belongs in the file %s", i.file())
 	case r.MTU != nil && (r.MTU.Before <= 0 || r.MTU.Set <= 0):
 		return nil, fmt.Errorf("the record has an MTU of %d before and %d after the change: want both above 0",
 			r.MTU.Before, r.MTU.Set)

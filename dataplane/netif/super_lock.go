@@ -40,7 +40,7 @@ func checkFree(ifindex int) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%w, which takes super-frames of the interface (%w)", ErrHeld, err)
+		return fmt.Errorf("%w: it sends and receives super-frames at this interface (connect to it: %w)", ErrHeld, err)
 	}
 	defer c.Close()
 	holder, err := peer(c)
@@ -50,7 +50,7 @@ func checkFree(ifindex int) error {
 	case holder.Uid != 0 && int(holder.Uid) != os.Geteuid():
 		return nil // a process of another user must not keep a daemon from its interfaces
 	}
-	return fmt.Errorf("%w (process %d), which takes super-frames of the interface", ErrHeld, holder.Pid)
+	return fmt.Errorf("%w (process %d): it sends and receives super-frames at this interface", ErrHeld, holder.Pid)
 }
 
 // peer returns the process at the other end of a connection.

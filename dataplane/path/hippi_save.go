@@ -39,7 +39,7 @@ func (h *HIPPI) passState(s *snapshot.State) {
 		}
 		if n != noChunk {
 			ok := h.End.Move(uint8(vc), h.in.assembly.chunk(n)[wire.HeaderLen:])
-			s.Check(ok, "the Message of VC%d is too long for a chunk", vc)
+			s.Check(ok, "the Message received in part on VC%d is longer than a chunk", vc)
 		}
 	}
 }

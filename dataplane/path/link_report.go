@@ -233,7 +233,7 @@ func (l *Link) updateStall(now wire.Time) time.Duration {
 // reportStall publishes an event when the link has begun to stall, or its end: by an acknowledgement, or because LLR
 // has given the frames up.
 func (l *Link) reportStall(h *model.Hub, current reported) {
-	text := "over: frames are acknowledged again"
+	text := "over: the partner acknowledges this port's frames as before"
 	switch {
 	case current.stalled:
 		text = l.stalledText()

@@ -154,7 +154,7 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	if p.a.l.Port.State(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
 		t.Errorf("the wire is good again: %q", p.a.l.Port.State(0).LLR.Stalled)
 	}
-	if !p.a.reports(model.EventLLRStalled, "over: frames are acknowledged again") {
+	if !p.a.reports(model.EventLLRStalled, "over: the partner acknowledges this port's frames as before") {
 		t.Error("no event of the end")
 	}
 }

@@ -60,10 +60,12 @@ func (g *Grants) Missing(t wire.Trouble) (c Credits, ok bool) {
 		c.Text, c.Keys = fmt.Sprintf("virtual channel %d is not lossless at this "+
 			"port", vc), []string{channel + "lossless", "true"}
 	case reason == LimitTooLow && asked && g.Total > 0 && int(g.Total) < value && value <= g.MostLimit:
-		c.Text = fmt.Sprintf("all channels together have %d credits at this port, and a frame costs %d", g.Total, value)
+		c.Text = fmt.Sprintf("this port grants all channels together %d credits, and the partner's longest frame "+
+			"costs %d", g.Total, value)
 		c.Keys = []string{"cbfc.total_credits", fmt.Sprint(value)}
 	case reason == LimitTooLow && asked && g.Total == 0 && int(g.Limit[vc]) < value && value <= g.MostLimit:
-		c.Text = fmt.Sprintf("virtual channel %d has %d credits at this port, and a frame costs %d", vc, g.Limit[vc], value)
+		c.Text = fmt.Sprintf("this port grants virtual channel %d only %d credits, and the partner's longest frame "+
+			"costs %d", vc, g.Limit[vc], value)
 		c.Keys = []string{channel + "limit", fmt.Sprint(value)}
 	case reason == OtherSize && asked && (value != g.Size || overhead != g.Overhead) &&
 		g.LeastSize <= value && value <= g.MostSize && bits.OnesCount(uint(value)) == 1 &&

@@ -49,7 +49,7 @@ var neighbors = map[string]neighborRow{
 	"pfc_turned_off":         {acts: otherEnd, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
 	"no_dcbx":                {acts: otherEnd, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
 	"cin":                    {acts: otherEnd, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
-	"several_agents":         {acts: otherEnd, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
+	"several_agents":         {acts: otherEnd, wishes: "pfc pg", awaited: "the neighbour to run a single LLDP agent", alone: true},
 	"ets_unusable":           {acts: otherEnd, awaited: "a recommendation of ETS that can be used", alone: true},
 	"nic":                    {acts: thisEnd, wishes: "dcbnl"},
 	NotOfferedThere:          {acts: otherEnd, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},

@@ -40,9 +40,9 @@ func chunksText(f *Drops) string {
 	}
 	if f.RxQueueBounded > 0 {
 		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the "+
-			"daemon forwards, and no more than %d may wait then (rx_queue_bounded), or too many wait to leave "+
-			"by other ports: give the daemon a core, have the host wait (push_back: on, for an edge on a veth), "+
-			"or raise ring_size", f.Bound)
+			"daemon forwards, and as long as that lasts no more than %d frames may wait in an RX queue "+
+			"(rx_queue_bounded), or too many wait to leave by other ports: give the daemon a core, have the "+
+			"host wait (push_back: on, for an edge on a veth), or raise ring_size", f.Bound)
 	}
 	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave by other "+
 		"ports, or the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",

@@ -206,7 +206,7 @@ func TestOffloadsAndPromiscuousMode(t *testing.T) {
 	m.CheckOffloads("eth1", on)
 	m.CheckPromiscuous("eth1", true, "the port has promiscuous: false")
 	if text := m.Texts(); !strings.Contains(text, "type: ethtool -K eth1 gro off tso off;") ||
-		!strings.Contains(text, "not in promiscuous mode, for the port has promiscuous: false:") || on[0] != "tso" {
+		!strings.Contains(text, "not in promiscuous mode, because the port has promiscuous: false:") || on[0] != "tso" {
 		t.Errorf("%q", text)
 	}
 	m.Take()

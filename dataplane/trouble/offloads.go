@@ -28,7 +28,7 @@ func (m *Monitor) CheckPromiscuous(ifname string, deaf bool, cause string) {
 		m.End(ForeignAddresses, "the interface is in promiscuous mode")
 		return
 	}
-	m.Begin(ForeignAddresses, fmt.Sprintf("%s is not in promiscuous mode, for %s: a NIC then drops frames for the hosts "+
-		"behind this end, and receives only frames for its own address: set encapsulation: addressed at both ends, or "+
+	m.Begin(ForeignAddresses, fmt.Sprintf("%s is not in promiscuous mode, because %s: a NIC then drops frames for the "+
+		"hosts behind this end, and receives only frames for its own address: set encapsulation: addressed at both ends, or "+
 		"promiscuous: true for the port, or type: ip link set dev %s promisc on", ifname, cause, ifname))
 }

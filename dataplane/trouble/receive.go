@@ -93,5 +93,5 @@ func (m *Monitor) ReattachedDetached(err error) {
 	}
 	m.Set(Program, "")
 	m.Notify(model.NoticeProgram, cause+": the XDP program is attached again; frames that came meanwhile went to the "+
-		"host's network")
+		"network stack of this machine")
 }

@@ -22,7 +22,7 @@ func (m *Monitor) CheckUse(u Use) {
 		m.Begin(HostNetwork, text)
 		return
 	}
-	m.End(HostNetwork, "the host gets its frames from the interface again")
+	m.End(HostNetwork, "this machine gets the frames that arrive for it at the interface again")
 }
 
 // lossText returns in words what the host loses of its own network on an interface because the daemon has it, and the

@@ -79,19 +79,19 @@ func TestOptionsRefused(t *testing.T) {
 		t.Fatalf("%+v: %v", good, err)
 	}
 	for want, change := range map[string]func(*Options){
-		"opener: ? is not possible for a socket":     func(o *Options) { o.Opener = attach.OpenerNative + 1 },
-		"opener: auto is not possible for a socket":  func(o *Options) { o.Opener = attach.OpenerAuto },
-		"bind: ? is not possible for a socket":       func(o *Options) { o.Bind = attach.BindZeroCopy + 1 },
-		"bind: auto is not possible for a socket":    func(o *Options) { o.Bind = attach.BindAuto },
-		"ring size 0 is no power of two":             func(o *Options) { o.RingSize = 0 },
-		"ring size 100 is no power of two":           func(o *Options) { o.RingSize = 100 },
-		"RX ring size 100 is no power of two":        func(o *Options) { o.RxRing = 100 },
-		"RX ring size -64 is no power of two":        func(o *Options) { o.RxRing = -64 },
-		"ring size 2097152 is no power of two up":    func(o *Options) { o.RingSize = 1 << 21 },
-		"chunk size 1024 is neither":                 func(o *Options) { o.Geometry.ChunkSize = 1024 },
-		"0 RX and 32 TX chunks":                      func(o *Options) { o.Geometry.RX = 0 },
-		"48 RX and 0 TX chunks":                      func(o *Options) { o.Geometry.TX = 0 },
-		"48 RX and 1048576 TX chunks: want at least": func(o *Options) { o.Geometry.TX = 1 << 20 },
+		"opener: ? is not possible for a socket":      func(o *Options) { o.Opener = attach.OpenerNative + 1 },
+		"opener: auto is not possible for a socket":   func(o *Options) { o.Opener = attach.OpenerAuto },
+		"bind mode ? is not possible for a socket":    func(o *Options) { o.Bind = attach.BindZeroCopy + 1 },
+		"bind mode auto is not possible for a socket": func(o *Options) { o.Bind = attach.BindAuto },
+		"ring size 0 is no power of two":              func(o *Options) { o.RingSize = 0 },
+		"ring size 100 is no power of two":            func(o *Options) { o.RingSize = 100 },
+		"RX ring size 100 is no power of two":         func(o *Options) { o.RxRing = 100 },
+		"RX ring size -64 is no power of two":         func(o *Options) { o.RxRing = -64 },
+		"ring size 2097152 is no power of two up":     func(o *Options) { o.RingSize = 1 << 21 },
+		"chunk size 1024 is neither":                  func(o *Options) { o.Geometry.ChunkSize = 1024 },
+		"0 RX and 32 TX chunks":                       func(o *Options) { o.Geometry.RX = 0 },
+		"48 RX and 0 TX chunks":                       func(o *Options) { o.Geometry.TX = 0 },
+		"48 RX and 1048576 TX chunks: want at least":  func(o *Options) { o.Geometry.TX = 1 << 20 },
 	} {
 		o := small(attach.OpenerAsavie)
 		change(&o)

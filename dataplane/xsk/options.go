@@ -90,7 +90,7 @@ func (o *Options) check() error {
 	case o.Opener != attach.OpenerAsavie && o.Opener != attach.OpenerNative:
 		return fmt.Errorf("opener: %v is not possible for a socket", o.Opener)
 	case o.Bind != attach.BindCopy && o.Bind != attach.BindZeroCopy:
-		return fmt.Errorf("bind: %v is not possible for a socket", o.Bind)
+		return fmt.Errorf("bind mode %v is not possible for a socket: want copy or zerocopy", o.Bind)
 	case !isRing(o.RingSize):
 		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, mostEntries)
 	case !isRing(o.rxRing()):
@@ -98,8 +98,8 @@ func (o *Options) check() error {
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:
 		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
 	case g.Pieces < 0 || g.Pieces > MostPieces || g.Places < 0 || o.several() && g.Places == 0:
-		return fmt.Errorf("%d chunks a frame and %d places to join chunks: want 1 to %d chunks, "+
-			"and a place if there are several",
+		return fmt.Errorf("%d chunks a frame and %d places (buffers for joined frames): want 1 to %d chunks, "+
+			"and at least one place if a frame may take several chunks",
 			g.Pieces, g.Places, MostPieces)
 	case g.RX < 1 || g.RX > 1<<20 || g.TX < 1 || g.Size() > math.MaxUint32:
 		return fmt.Errorf("%d RX and %d TX chunks: want at least one of each and less than 4 GiB in all", g.RX, g.TX)

@@ -51,7 +51,7 @@ func (s *State) value(name string, v reflect.Value) {
 // the field's type.
 func (s *State) setNumber(name string, v reflect.Value, overflows bool, set func()) {
 	if overflows {
-		s.fail(ErrInvalid, name, "too large for "+v.Type().String())
+		s.fail(ErrInvalid, name, "the number is too large for the type "+v.Type().String())
 		return
 	}
 	set()

@@ -111,7 +111,7 @@ func (p *parser) option() {
 	p.seen = append(p.seen, word{name, w.at})
 	switch name {
 	case "limit":
-		p.spec.Limit = p.whole("the number of frames", 1, math.MaxInt32)
+		p.spec.Limit = p.whole("the most frames in the queue of netem", 1, math.MaxInt32)
 	case "latency", "delay":
 		p.delay()
 	case "loss", "drop":
@@ -240,7 +240,7 @@ func (p *parser) distribution() { p.spec.Distribution, p.spec.Table = p.table() 
 // table reads the name of a distribution, and returns it with its table: a computed one, or one that the function file
 // reads.
 func (p *parser) table() (name string, table []int16) {
-	w := p.take("the name of the distribution")
+	w := p.take("the name of the distribution of times (such as normal)")
 	table, ok := Distribution(w.text)
 	if !ok && p.err == nil {
 		var err error

@@ -11,16 +11,17 @@ func (p *parser) slot() {
 	s := &p.spec.Slot
 	*s = Slot{}
 	if p.number(false) {
-		s.Least = p.time("the shortest time between two slots")
+		s.Least = p.time("the shortest time between two slots for sending")
 		s.Most = s.Least
 		if p.number(false) {
-			if s.Most = p.time("the longest time between two slots"); s.Most < s.Least {
-				p.fail(p.words[p.next-1], "less than the shortest time between two slots, %v", s.Least)
+			if s.Most = p.time("the longest time between two slots for sending"); s.Most < s.Least {
+				p.fail(p.words[p.next-1], "the longest time between two slots for sending is less than the shortest, %v",
+					s.Least)
 			}
 		}
-	} else if w := p.take("the time between two slots (or distribution)"); w.text == "distribution" {
+	} else if w := p.take("the time between two slots for sending (or distribution)"); w.text == "distribution" {
 		s.Distribution, s.Table = p.table()
-		s.Delay = p.time("the mean time between two slots")
+		s.Delay = p.time("the mean time between two slots for sending")
 		if s.Jitter = p.time("the jitter"); s.Jitter == 0 && p.err == nil {
 			p.fail(p.words[p.next-1], "a distribution needs a jitter")
 		}
@@ -28,10 +29,10 @@ func (p *parser) slot() {
 		p.fail(w, "neither a time nor distribution")
 	}
 	if p.follows("packets") {
-		s.Frames = p.whole("the number of frames", 0, math.MaxInt32)
+		s.Frames = p.whole("the most frames that leave in a slot", 0, math.MaxInt32)
 	}
 	if p.follows("bytes") {
-		s.Octets = p.size("the number of octets")
+		s.Octets = p.size("the most octets that leave in a slot")
 	}
 }
 

@@ -84,7 +84,7 @@ func (p *parser) read() error {
 	case p.not:
 		return p.fail("! is for conditions, such as !kind=ack")
 	case p.seen[name]:
-		return p.fail("a rule has this word only once")
+		return p.fail("the rule has this word twice, and may have it only once")
 	}
 	p.seen[name] = true
 	if f := otherOf(name); f != nil {

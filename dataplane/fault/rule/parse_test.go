@@ -14,7 +14,7 @@ func TestErrorsHaveTheirPlace(t *testing.T) {
 		"kind=daat drop":                     `column 1, "kind=daat": "daat" is not a kind: is data meant?`,
 		"from=c drop":                        `column 1, "from=c": "c" is not an interface of the cable: write a, b, wa or wb`,
 		"kind=data  nht=5 drop":              `column 12, "nht=5": unknown word: is nth meant?`,
-		"drop drop":                          `column 6, "drop": a rule has this word only once`,
+		"drop drop":                          `column 6, "drop": the rule has this word twice, and may have it only once`,
 		"drop count":                         `column 6, "count": a rule has one action, and it has drop already`,
 		"nth=1 every=2 drop":                 "column 19: a rule has only one of nth, every and p",
 		"p=0 drop":                           `column 1, "p=0": a share is more than 0`,

@@ -71,6 +71,6 @@ func TestHostThatComesToUseAnInterfaceIsTold(t *testing.T) {
 	fault("edge0", "")
 	p.A.Reload(bed.Settings{Link: "native: pass"}.Text(p.A.Socket))
 	fault("link0", "")
-	events.Await("notice", "the host gets its frames from the interface again")
+	events.Await("notice", "this machine gets the frames that arrive for it at the interface again")
 	p.NoFlush(t)
 }

@@ -114,7 +114,7 @@ func TestOthersChangeSettings(t *testing.T) {
 	top, p, to := bedOf(t, pushing())
 	events := p.A.Watch()
 	for reported, change := range map[string]func(){
-		"the interface had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
+		"the host's end had no queueing discipline any more": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
 		"napi_defer_hard_irqs was 0": func() {
 			bed.SetAttribute(t, top.A, "edge0", "napi_defer_hard_irqs", "0")
 		},
