@@ -23,7 +23,7 @@ func (w checks) checkTrimming(t *trimEntry) {
 	for i, numbers := range t.control {
 		if both := dscps([]schema.Span{numbers}) & t.Trimmable; both != 0 {
 			w.FailAt(schema.Element("trimming.control_dscps", i),
-				"DSCP %d is in trimmable_dscps, too: remove the DSCP from one of the two lists", both.List()[0])
+				"DSCP %d is in control_dscps and in trimmable_dscps: remove the DSCP from one of the two lists", both.List()[0])
 		}
 	}
 	if at := "trimming.dscp_value"; w.Has(at) && !w.Wrong(at) {

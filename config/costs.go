@@ -7,8 +7,8 @@ import "strings"
 const (
 	costNone = "none"
 	costRoom = "none, or sockets" // sockets: if a value needs more memory than the sockets have
-	// lost host frames: frames that the host sends while its queueing discipline is exchanged
-	costHost      = "none, or lost host frames"
+	// loss: frames that the host sends while its queueing discipline is exchanged
+	costHost      = "none, or loss of frames that the host sends"
 	costSockets   = "sockets"
 	costInterface = "interface"
 	costLink      = "link"

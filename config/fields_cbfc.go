@@ -117,7 +117,7 @@ func channelFields() schema.Section[channelEntry] {
 			func(c *channelEntry) *string { return &c.profile }),
 		schema.Value("weight", schema.Whole[uint8](1, 255), "1", "Weight of the channel's queue, in place of a scheduler with `dwrr`.",
 			func(c *channelEntry) *uint8 { return &c.weight }),
-		schema.Value("priority", schema.Whole[uint8](0, 9), "0", "Priority of the channel's queue, in place of a scheduler.",
+		schema.Value("priority", schema.Whole[uint8](0, 9), "0", "Priority of the channel's queue: the highest is served first. Only for a channel without a scheduler.",
 			func(c *channelEntry) *uint8 { return &c.priority }),
 		schema.Value("queue_octets", queueOctets(), "auto",
 			"Best effort only. Largest number of octets that wait for the channel at this port's egress. A further frame is trimmed, or dropped "+

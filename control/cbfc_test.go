@@ -36,7 +36,7 @@ func TestCBFCReads(t *testing.T) {
 	}
 	if waiting.VC != 1 || waiting.Phase != "lossless" || !waiting.SenderEnable || waiting.AtRest ||
 		waiting.RxCreditsHeld != 7 ||
-		waiting.Note != "waits for credits for 1.235s" {
+		waiting.Note != "waiting time for credits: 1.235s" {
 		t.Errorf("%+v", waiting)
 	}
 	if failed.SenderEnable || !failed.AtRest || failed.Note != "no answer from the partner, tried again in 4s" {

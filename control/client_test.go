@@ -44,7 +44,7 @@ func TestReads(t *testing.T) {
 	face := func(p api.Port) api.LLRInterface {
 		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
 			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
-			"partner takes no frames now: no frames leave by the partner's edge; partner restarts: " +
+			"partner takes no frames now, because no frames leave by its edge; partner restarts: " +
 			"frames for the partner wait at this end; interface down"}
 		return api.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
 			ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: note[p.Name]}

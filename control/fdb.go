@@ -59,7 +59,7 @@ func (h bridgeHandlers) postFDB(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("state", "state %q: %s is wanted", body.State, api.FDBStatic)
 	}
 	if len(body.Flags) > 0 {
-		return badRequest("flags", "flags %q: none are wanted", strings.Join(body.Flags, " "))
+		return badRequest("flags", "flags %q: no flag may be given", strings.Join(body.Flags, " "))
 	}
 	if err := h.changeFDB(body, "static FDB entry added", h.s.backend.AddFDB); err != nil {
 		return asKeys(err)

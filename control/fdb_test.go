@@ -107,7 +107,7 @@ func TestFDBRefusals(t *testing.T) {
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "state": "permanent"}`, 400,
 			`state "permanent": static is wanted`, "state"},
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "flags": ["sticky"]}`, 400,
-			`flags "sticky": none are wanted`, "flags"},
+			`flags "sticky": no flag may be given`, "flags"},
 		{entry, `{"mac": "01:00:00:00:00:01", "ifname": "edge1"}`, 400,
 			"port edge1: mac: 01:00:00:00:00:01 is a group address: it is behind no port", "mac"},
 		{entry, `{"mac": "02:00:00:00:00:aa", "ifname": "edge0", "vlan": 10}`, 409,

@@ -59,8 +59,8 @@ func (h creditHandlers) postVC(w http.ResponseWriter, r *http.Request) error {
 	if err := h.s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
 		return err
 	}
-	h.s.log.Info("virtual channel set over the control socket", zap.String("port", p.Name), zap.Uint64("vc", vc),
-		zap.Bool("lossless", *body.Enabled))
+	h.s.log.Info("virtual channel made lossless or best effort over the control socket",
+		zap.String("port", p.Name), zap.Uint64("vc", vc), zap.Bool("lossless", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -210,7 +210,7 @@ func (s *Server) answer(h handler) http.Handler {
 				zap.Error(err))
 		}
 		if err := reply(w, e.Status, e); err != nil {
-			s.log.Debug("control reply not sent", zap.String("path", r.URL.Path), zap.Error(err))
+			s.log.Debug("answer to a client of the control socket not sent", zap.String("path", r.URL.Path), zap.Error(err))
 		}
 	})
 }

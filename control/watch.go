@@ -28,7 +28,7 @@ var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Se
 
 // Reasons for the end of a watch: texts of its last line.
 const (
-	endSlow = "dropped: this watcher reads too slowly and events were lost"
+	endSlow = "the stream is closed: this watcher reads too slowly, and events were lost"
 	endStop = "the daemon stops"
 )
 

@@ -45,7 +45,7 @@ control frames of this port come back to it (rx_looped)
 	lab/e2e/tools.TestCuresByTheWordsOfStatus
 LLR has given up: …
 	lab/e2e/tools.TestStatusNamesCauseAndCure
-the partner takes no frames now: no frames leave by the partner's edge
+the partner takes no frames now, because no frames leave by its edge
 	lab/e2e/tools.TestStatusNamesCauseAndCure
 the partner restarts: frames for the partner wait at this end
 	lab/e2e/restarts.TestRestartOfOneEnd

@@ -45,7 +45,7 @@ func setUpHostEnd(a attachment) error {
 		return fmt.Errorf("set the alias of %s: %w", a.hostEnd(), err)
 	}
 	if err := netlink.LinkSetGroup(end, 0); err != nil { // the alias names the network from here on
-		return fmt.Errorf("set the group of %s: %w", a.hostEnd(), err)
+		return fmt.Errorf("set the interface group of %s: %w", a.hostEnd(), err)
 	}
 	if err := netlink.LinkAddAltName(end, a.altname()); err != nil {
 		return fmt.Errorf("set the altname of %s: %w", a.hostEnd(), err)

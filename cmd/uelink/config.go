@@ -215,7 +215,7 @@ func (t *tool) reportSaved(cmd *cobra.Command, current api.Configuration, file s
 	}{file, append([]config.Difference{}, list...), current.Lost}
 	if err := t.show(cmd, saved, func(w io.Writer) {
 		if len(list) == 0 {
-			fmt.Fprintf(w, "%s has the configuration in force.\n", file)
+			fmt.Fprintf(w, "No value to save: %s already had the configuration in force.\n", file)
 			return
 		}
 		fmt.Fprintf(w, "Saved in %s:\n\n", file)

@@ -23,7 +23,7 @@ it, which modes, queues and memory uelinkd would use, and what to type to mend p
 needed, and nothing is changed. With --peer the command sends pings and an ARP probe by the interface,
 and listens for a link's control frames for 3 s.
 
-A link on an interface that the host uses itself takes its own frames only; an edge always takes all.
+A link on an interface that the daemon's machine itself uses takes its own frames only; an edge always takes all.
 Root sees more: names of programs, and whose packet sockets there are.
 
 Exit codes: 0 fine; 1 a problem keeps uelink from using the interface (level blocks).`
@@ -209,7 +209,7 @@ func writeGet(w io.Writer, r *doctor.Report) {
 	if g.PushBack != "" {
 		view.Dotted(w, "frames wait with the host", strings.TrimSuffix(g.PushBack+": "+g.PushBackWhy, ": "))
 	}
-	view.Dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
+	view.Dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames are sent by TX queue %d", g.Queues, g.TxQueue))
 	view.Dotted(w, "MTU, and largest possible MTU", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	view.Dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
 }

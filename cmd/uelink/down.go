@@ -90,6 +90,6 @@ func (r *downResult) print(w io.Writer, file string) {
 			cmp.Or(config, "not known which"))
 	}
 	if len(r.Removed) == 0 && !r.served {
-		fmt.Fprintf(w, "no interface of %s to remove\n", file)
+		fmt.Fprintf(w, "no interface made by uelinkd for %s is left: nothing to remove\n", file)
 	}
 }

@@ -39,7 +39,7 @@ func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 		c.expire(timer)
 	})
 	c.timer, c.until = timer, time.Now().Add(c.limit)
-	log.Warn("waiting for confirmation: "+takenBack+" after this time unless \"uelink confirm\" comes before",
+	log.Warn("waiting for confirmation: "+takenBack+", unless \"uelink confirm\" comes within the time of --confirm",
 		zap.Duration("confirm", c.limit))
 }
 

@@ -146,7 +146,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 
 	d.newJournal(startEvents(d.frames, d.lldp))
 	d.restrict(open.drop)
-	d.confirm.begin(d.log, "the start is undone") // before a client can confirm
+	d.confirm.begin(d.log, "the daemon undoes its start and ends") // before a client can confirm
 	stopRun := d.start(d.api)
 	d.ready()
 	return d.serveUntilEnd(signals, stopRun)

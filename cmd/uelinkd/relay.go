@@ -228,7 +228,7 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 	case m.Word != word:
 		return m, fmt.Errorf("the other process has sent the message %q instead of %q", m.Word, word)
 	case m.FDs < 0 || m.FDs > descriptors:
-		return m, fmt.Errorf("the other process announces %d descriptors, more than %d", m.FDs, descriptors)
+		return m, fmt.Errorf("the other process announces %d file descriptors, more than %d", m.FDs, descriptors)
 	case m.Octets < 0 || m.Octets > messageMax:
 		return m, fmt.Errorf("the other process announces a state of %d octets, more than %d", m.Octets, messageMax)
 	}

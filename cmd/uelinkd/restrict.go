@@ -23,7 +23,7 @@ func (d *daemon) restrict(drop dropper) {
 	}
 	left, err := drop(keep)
 	if err != nil {
-		d.log.Warn("privileges are not dropped", zap.Error(err))
+		d.log.Warn("the daemon failed to drop its privileges", zap.Error(err))
 		return
 	}
 	d.log.Info("privileges are dropped", zap.Stringer("capabilities", left))

@@ -19,7 +19,7 @@ func TestPrivilegesOfARunningDaemon(t *testing.T) {
 		"an edge beside another namespace": {[]string{"edge0"}, nil,
 			"CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK CAP_SYS_ADMIN", "CAP_SYS_ADMIN is kept"},
 		"not possible": {nil, errors.New("built with cgo"), "CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK",
-			"privileges are not dropped"},
+			"the daemon failed to drop its privileges"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFakeFrames()

@@ -212,7 +212,7 @@ func channelNote(v *VirtualChannel) string {
 		notes = append(notes, text)
 	}
 	if v.Blocked >= int64(time.Millisecond) {
-		notes = append(notes, "waits for credits for "+time.Duration(v.Blocked).Round(time.Millisecond).String())
+		notes = append(notes, "waiting time for credits: "+time.Duration(v.Blocked).Round(time.Millisecond).String())
 	}
 	if v.CreditsDiffer {
 		notes = append(notes, "the two ends count credits differently")

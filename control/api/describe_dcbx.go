@@ -117,7 +117,7 @@ func newApp(c dcbx.App) DCBXApp {
 }
 
 func newCINPG(c dcbx.CINPG) DCBXCINPG {
-	const format = "bandwidth groups of priorities 0 to 7: %v; their bandwidth in %%: %v"
+	const format = "bandwidth groups of priorities 0 to 7: %v; bandwidth of groups 0 to 7 in %%: %v"
 	return DCBXCINPG{CINPG: c, Text: fmt.Sprintf(format, c.Group, c.GroupPercentage)}
 }
 

@@ -50,7 +50,7 @@ func TestDCBXSettingsInWords(t *testing.T) {
 		{app.Entries[0].Text, "EtherType 8906 at priority 3"},
 		{newApp(dcbx.App{}).Text, "none"},
 		{cinPG.String(), "bandwidth groups of priorities 0 to 7: [0 0 0 1 0 0 0 0]; " +
-			"their bandwidth in %: [60 40 0 0 0 0 0 0]"},
+			"bandwidth of groups 0 to 7 in %: [60 40 0 0 0 0 0 0]"},
 		{newCINPFC(dcbx.CINPFC{Enable: 8}).String(), "priorities 3"},
 		{newCINPFC(dcbx.CINPFC{}).Text, "priorities none"},
 	} {

@@ -16,7 +16,7 @@ func llrNote(p Port) string {
 	add("stalled: ", p.LLR.Stalled)
 	add("partner: ", p.LLR.PartnerProblem)
 	if p.LLR.PartnerBusy {
-		add("partner ", "takes no frames now: no frames leave by the partner's edge")
+		add("partner ", "takes no frames now, because no frames leave by its edge")
 	}
 	if p.LLR.PartnerAway {
 		add("partner ", "restarts: frames for the partner wait at this end")

@@ -27,7 +27,7 @@ func TestLLRNote(t *testing.T) {
 		"flushed: carrier lost": {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
 		"flushed: replay count, no acknowledgement for a frame of 60 octets; partner: silent": {OperStatus: "up",
 			LLR: &LLR{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},
-		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now: no frames leave by the partner's edge": {
+		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now, because no frames leave by its edge": {
 			OperStatus: "up", LLR: &LLR{Negotiation: &LLRNegotiation{Partner: "none", WillingLocal: true},
 				Stalled: "60 octets", PartnerBusy: true}},
 	} {

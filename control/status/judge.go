@@ -194,7 +194,7 @@ func (l *problems) link(p api.Port) {
 	}
 	l.replayTimer(p)
 	if r.PartnerBusy {
-		l.add(Warning, "", "the partner takes no frames now: no frames leave by the partner's edge")
+		l.add(Warning, "", "the partner takes no frames now, because no frames leave by its edge")
 	}
 	if r.PartnerAway {
 		l.add(Warning, "", "the partner restarts: frames for the partner wait at this end")

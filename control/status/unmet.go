@@ -119,7 +119,7 @@ func partnerInLLDP(state string) string {
 	case "none":
 		return "LLDP hears no partner that offers LLR"
 	case "present":
-		return "the partner does not offer LLR in this direction"
+		return "the partner does not offer LLR in the direction that is not agreed on"
 	case "aged":
 		return "the partner sends no LLDP frames any more"
 	case "withdrawn":
@@ -127,7 +127,7 @@ func partnerInLLDP(state string) string {
 	case "ambiguous":
 		return "LLDP hears several partners"
 	}
-	return "the state of the partner in LLDP is " + state
+	return "the local LLDP agent has the partner in the state " + state
 }
 
 // unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish, and the wish in words. All other
@@ -199,7 +199,7 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 			addFeature(w, api.WantedPFC, "PFC is wanted (dcbx.pfc)", d, d.PFC.Oper.OperMode, d.PFC.Note)
 		}
 		if d.PG.Admin.Enable && d.PG.Admin.Advertise && d.PG.Admin.Config.Asked() {
-			addFeature(w, api.WantedPG, "priority groups are wanted (dcbx.pg)", d, d.PG.Oper.OperMode, d.PG.Note)
+			addFeature(w, api.WantedPG, "the configuration asks for priority groups (dcbx.pg)", d, d.PG.Oper.OperMode, d.PG.Note)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func curvesOf(p *api.Port, t *track) (list []curveView) {
 	case p.LLR != nil:
 		all = append(all, shown{curveReplays, "Replays a second"}, shown{curveWindow, "Frames not acknowledged"})
 	case p.HIPPI != nil:
-		all = append(all, shown{curveReplays, "Micropackets sent again a second"},
+		all = append(all, shown{curveReplays, "Micropackets sent again, per second"},
 			shown{curveWindow, "Micropackets not acknowledged"})
 	}
 	all = append(all, shown{curveWaiting, "Frames that wait"}, shown{curveDrops, "Frames dropped a second"})

@@ -85,7 +85,7 @@ func (j *judge) xdp() {
 		j.find(Costs, "", "%s has no XDP: frames are taken in generic mode, which is slower", j.driver())
 	}
 	j.r.Get.XDPMode = mode
-	j.change("an XDP program attached (%s mode)", mode)
+	j.change("uelinkd's XDP program attached (%s mode)", mode)
 	j.attached()
 }
 
@@ -192,7 +192,7 @@ func (j *judge) zeroCopy() (zero bool, reason string) {
 	case j.asked == attach.BindCopy:
 		zero, reason = false, "as configured (bind: copy)"
 	case s.Bind == attach.BindCopy:
-		zero, reason = false, "the host uses the interface itself"
+		zero, reason = false, "this machine itself uses the interface"
 	case s.Bind == attach.BindZeroCopy:
 		if j.f.Abilities.ZeroCopy == netdev.No && mode == attach.ModeDriver {
 			j.find(Blocks, "set bind: auto", "the driver has no zero copy, but the port demands it (bind: zerocopy)")
@@ -251,8 +251,8 @@ func (j *judge) mtu() {
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
 		j.find(Costs, set+", or set mtu: set",
-			"the MTU is %d, but the port needs %d; uelinkd does not change the MTU, because the host uses the "+
-				"interface: longer frames are dropped", now, need)
+			"the MTU is %d, but the port needs %d; uelinkd does not change the MTU, because this machine "+
+				"uses the interface: longer frames are dropped", now, need)
 	case need > now:
 		j.change("MTU %d to %d", now, need)
 	}
@@ -320,10 +320,10 @@ func (j *judge) way() {
 	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
 	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
 	case w.Echoes > 0 && w.Control > 0:
-		j.find(Note, "", "%s, and %s: IP frames and link frames cross the link", pings, frames)
+		j.find(Note, "", "%s, and %s: both IP frames and frames of uelink cross the link", pings, frames)
 	case w.Control > 0:
 		j.find(Note, "",
-			"%s, and %s: link frames cross the link, pings do not: does a firewall drop pings, or is %s the address of "+
+			"%s, and %s: frames of uelink cross the link, pings do not: does a firewall drop pings, or is %s the address of "+
 				"another interface?", pings, frames, w.Peer)
 	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
 		j.find(Note, "", "%s; uelinkd has the interface, but does not answer: whether link frames cross the link is not "+

@@ -40,7 +40,7 @@ func TestNothingIsWrong(t *testing.T) {
 		t.Errorf("%+v", r.Findings)
 	}
 	want := []string{
-		"an XDP program attached (driver mode)", "an AF_XDP socket on each of 4 RX queues", "promiscuous mode on",
+		"uelinkd's XDP program attached (driver mode)", "an AF_XDP socket on each of 4 RX queues", "promiscuous mode on",
 	}
 	if !slices.Equal(r.Changes, want) {
 		t.Errorf("changes %q, want %q", r.Changes, want)
@@ -124,11 +124,11 @@ func TestFindings(t *testing.T) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
 		}, plan: func(p *Plan) { p.Port.ChunkSize = 2048 }, what: "the port needs an MTU of 3000, but with chunks of 2048 octets", do: "mtu 1774"},
 		{name: "no XDP", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) }, level: Costs,
-			what: "the driver ixgbe has no XDP", change: "an XDP program attached (generic mode)"},
+			what: "the driver ixgbe has no XDP", change: "uelinkd's XDP program attached (generic mode)"},
 		{name: "no XDP, asked for", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) },
 			plan: func(p *Plan) { p.Port.XDP = attach.ModeDriver }, what: "the driver ixgbe has no XDP, but", do: "xdp: auto"},
 		{name: "older kernel", facts: func(f *Facts) { f.SetFeatures(netdev.Features{}) }, level: Note,
-			what: "the kernel does not report", change: "an XDP program attached (driver or generic mode)"},
+			what: "the kernel does not report", change: "uelinkd's XDP program attached (driver or generic mode)"},
 		{name: "no zero copy, asked for", facts: func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
 		}, plan: func(p *Plan) { p.Port.Bind = attach.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
@@ -166,7 +166,7 @@ func TestFindings(t *testing.T) {
 			plan: func(p *Plan) { p.Port.Offloads = model.OffloadsLeave }, level: Costs, what: "2 offloads are on and stay",
 			do: "ethtool -K eth1 rx-gro off rx-lro off"},
 		{name: "offloads stay, and only frames of the link come", facts: func(f *Facts) { used(f); f.Offloads = []string{"rx-gro"} },
-			level: Note, what: "the host itself uses the interface"},
+			level: Note, what: "this machine itself uses the interface"},
 		{name: "down", facts: func(f *Facts) { f.Up = false }, level: Costs, what: "the interface is down",
 			do: "ip link set dev eth1 up"},
 		{name: "no cable", facts: func(f *Facts) { f.Carrier = false }, level: Costs, what: "there is no carrier"},
@@ -179,23 +179,23 @@ func TestFindings(t *testing.T) {
 		{name: "away", facts: func(f *Facts) { f.drives("mlx5_core") }, level: Costs, what: "mlx5_core: the NIC is away"},
 		{name: "generic by the table", facts: func(f *Facts) { f.drives("vmxnet3") }, level: Costs,
 			what: "vmxnet3: after the driver has started its NIC anew", do: "xdp: driver",
-			change: "an XDP program attached (generic mode)"},
+			change: "uelinkd's XDP program attached (generic mode)"},
 		{name: "driver against the table", facts: func(f *Facts) { f.drives("vmxnet3") },
 			plan: func(p *Plan) { p.Port.XDP = attach.ModeDriver }, level: Costs,
-			what: "vmxnet3: after the driver has started its NIC anew", change: "an XDP program attached (driver mode)"},
+			what: "vmxnet3: after the driver has started its NIC anew", change: "uelinkd's XDP program attached (driver mode)"},
 		{name: "avoided", facts: func(f *Facts) { f.drives("ice") }, level: Note, what: "ice: when a zero-copy socket"},
 		{name: "the host goes on", facts: used, level: Note,
-			what: "the host itself uses the interface (the address 192.0.2.1/24, the default route), and keeps its frames"},
+			what: "this machine itself uses the interface (the address 192.0.2.1/24, the default route), and keeps its frames"},
 		{name: "native: socket", facts: used, plan: func(p *Plan) { p.Port.Native = attach.NativeSocket },
-			what: "the host itself uses the interface (the address 192.0.2.1/24, the default route): a link with native: socket",
+			what: "this machine itself uses the interface (the address 192.0.2.1/24, the default route): a link with native: socket",
 			do:   "native: auto"},
 		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = model.RoleEdge },
-			what: "the host itself uses the interface (the address", do: "take another interface"},
+			what: "this machine itself uses the interface (the address", do: "take another interface"},
 		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = attach.BindZeroCopy },
 			what: "bind: zerocopy is refused on the interface by which this host is reached", do: "allow_zerocopy: true"},
 		{name: "zero copy is allowed", facts: used, plan: func(p *Plan) {
 			p.Port.Bind, p.Port.AllowZeroCopy = attach.BindZeroCopy, true
-		}, level: Note, what: "the host itself uses the interface"},
+		}, level: Note, what: "this machine itself uses the interface"},
 		{name: "the MTU is left", facts: used, plan: func(p *Plan) { p.Need = 1514 }, level: Costs,
 			what: "the MTU is 1500, but the port needs 1514; uelinkd does not change", do: "ip link set dev eth1 mtu 1514, or set mtu: set"},
 		{name: "deaf", facts: func(f *Facts) { used(f); f.Promiscuous = false }, level: Costs,
@@ -270,7 +270,7 @@ func TestBindIsForetold(t *testing.T) {
 func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
 	f, p := nic(), Alone("eth1", model.RoleEdge)
 	used(f)
-	if g := Judge(f, p).Get; g.Bind != "copy" || g.Why != "the host uses the interface itself" {
+	if g := Judge(f, p).Get; g.Bind != "copy" || g.Why != "this machine itself uses the interface" {
 		t.Errorf("%s because %q", g.Bind, g.Why)
 	}
 	p.Port.Bind = attach.BindZeroCopy
@@ -325,8 +325,8 @@ func TestWay(t *testing.T) {
 		level Level
 		says  string
 	}{
-		{Way{Echoes: 5, Control: 3}, "", Note, "IP frames and link frames cross the link"},
-		{Way{Control: 3}, "", Note, "link frames cross the link, pings do not: does a firewall drop pings"},
+		{Way{Echoes: 5, Control: 3}, "", Note, "both IP frames and frames of uelink cross the link"},
+		{Way{Control: 3}, "", Note, "frames of uelink cross the link, pings do not: does a firewall drop pings"},
 		{Way{Echoes: 4}, "", Costs, "a network that carries only IP. Or: no uelinkd"},
 		{Way{Echoes: 4, Daemon: true}, "uelink_steer, id 7", Costs, "a network that carries only IP. Or: no uelinkd"},
 		{Way{Echoes: 4}, "uelink_steer, id 7", Note, "whether link frames cross the link is not known"},

@@ -48,5 +48,5 @@ func owner(inode string) string {
 			return fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), pid)
 		}
 	}
-	return "a process that is not seen (inode " + inode + ")"
+	return "a process that this user may not see (inode of the socket: " + inode + ")"
 }

@@ -27,12 +27,14 @@ func (j *judge) hostUse() {
 	case !use.Any():
 	case s.Role != model.RoleLink:
 		j.find(Blocks, "take another interface",
-			"the host itself uses the interface (%v): an edge would take all frames from the host", use)
+			"this machine itself uses the interface (%v): an edge would take all arriving frames, and leave "+
+				"none to the machine", use)
 	case s.Native != attach.NativePass:
 		j.find(Blocks, "set native: auto, or take another interface",
-			"the host itself uses the interface (%v): a link with native: %v would take the frames of the host", use, s.Native)
+			"this machine itself uses the interface (%v): a link with native: %v would take this machine's frames",
+			use, s.Native)
 	default:
-		j.find(Note, "", "the host itself uses the interface (%v), and keeps its frames: a link takes only its own", use)
+		j.find(Note, "", "this machine itself uses the interface (%v), and keeps its frames: a link takes only its own", use)
 	}
 	if j.asked == attach.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",

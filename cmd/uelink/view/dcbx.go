@@ -95,7 +95,7 @@ func writeFeatureStates(w io.Writer, d api.DCBX) {
 func addState[C any](t *table.Table, name string, f dcbx.FeatureView[C]) {
 	note := string(f.Note)
 	if f.Pending {
-		note = strings.TrimPrefix(note+"; a change waits for an acknowledgement", "; ")
+		note = strings.TrimPrefix(note+"; the new settings wait until the peer acknowledges an earlier change", "; ")
 	}
 	t.Add(name, f.State, onOff(f.Oper.OperMode), yesNo(f.Oper.Error), yesNo(f.Oper.Syncd), text(f.Oper.FeatureSeqNo),
 		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)

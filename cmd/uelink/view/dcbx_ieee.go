@@ -54,7 +54,7 @@ func agreedWords(o ieee.Oper) string {
 	if o.PFCAgreed {
 		return "agreed: priorities " + priorities
 	}
-	return "not agreed: priorities " + priorities
+	return "not agreed with the peer; in force here: priorities " + priorities
 }
 
 // writeIEEESettings prints, for each feature, the configured settings, those in force and the peer's.

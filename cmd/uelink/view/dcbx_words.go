@@ -102,7 +102,7 @@ func writeMessage(o outline, m *api.DCBXMessage) {
 }
 
 func controlWords(c dcbx.Control) string {
-	return fmt.Sprintf("SeqNo %d, AckNo %d, version %d, highest %d", c.SeqNo, c.AckNo, c.OperVersion, c.MaxVersion)
+	return fmt.Sprintf("SeqNo %d, AckNo %d, version %d, highest version %d", c.SeqNo, c.AckNo, c.OperVersion, c.MaxVersion)
 }
 
 // writeFeatureTLV prints a feature of a DCBX TLV; nothing if the TLV lacks it.

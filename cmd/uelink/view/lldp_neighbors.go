@@ -37,7 +37,8 @@ func writeNeighbor(w io.Writer, n api.LLDPNeighbor, detail Detail) {
 	}
 	if detail == Full {
 		in.line("Source", n.Source)
-		in.line("Heard", fmt.Sprintf("%d s ago, expires in %d s, changed %d s ago", n.Heard, n.ExpiresIn, n.Changed))
+		in.line("Heard", fmt.Sprintf("last %d s ago, expires in %d s, content changed %d s ago", n.Heard,
+			n.ExpiresIn, n.Changed))
 	}
 	writeDescription(in, n.LLDPDescription, detail)
 	if detail == Full {

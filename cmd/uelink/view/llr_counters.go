@@ -72,12 +72,12 @@ func CounterLines() []counterLine {
 		{"FLUSH entered", "tx_flush"},
 		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
 		{"LLR_INIT_ECHO ignored: not of the last LLR_INIT", "rx_init_echo_mismatch"},
-		{"LLR_INIT ignored: does not fit the partner", "rx_init_stale"},
+		{"LLR_INIT ignored: late, or of another start", "rx_init_stale"},
 		{"Sequenced frames before any LLR_INIT", "rx_not_initialized"},
 		{"Restarts of the partner", "partner_restart"},
 		{"Initialised again by a message of the partner", "tx_reinit"},
 		{"Partner restarts that continued at the bookmark", "partner_resumed"},
-		{"Frames accepted, no LLR_ACK: partner restarted", "tx_unconfirmed"},
+		{"Frames the partner took, not acked: it restarted", "tx_unconfirmed"},
 	}
 }
 
@@ -112,7 +112,7 @@ func writeLLRTimes(w io.Writer, c *api.LLRCounters) {
 		words string
 		value any
 	}{
-		{"Sequence number of the next frame", c.TxSeq}, {"Sequence number expected next", c.RxNextSeq},
+		{"Sequence number of the next new frame to send", c.TxSeq}, {"Sequence number expected next", c.RxNextSeq},
 		{"Frames sent without a sequence number", c.TxBare}, {"Frames received without a sequence number", c.RxBare},
 		{},
 		{"Nanoseconds in Tx OFF", c.TxOffTime.Nanoseconds()},

@@ -76,7 +76,7 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplaySelective:
 		return inForce
 	case llr.ReplayConfigured:
-		reason = "as configured in the profile"
+		reason = "as in the LLR profile of the port"
 	case llr.ReplayWindow:
 		reason = fmt.Sprintf("%v is configured, but selective replay needs max_outstanding_frames of %d or less",
 			l.Replay, llr.SelectiveFramesMax)
@@ -86,7 +86,8 @@ func replayKind(l api.LLRInterface) string {
 	case llr.ReplayPartner:
 		reason = fmt.Sprintf("%v is configured, but the partner does not keep frames behind a missing one", l.Replay)
 	case llr.ReplayNextInit:
-		reason = fmt.Sprintf("%v from the next LLR_INIT on; to send LLR_INIT now: uelink llr reinit %s", l.Replay, l.Port)
+		reason = fmt.Sprintf("the configured %v begins with the next LLR_INIT; to send LLR_INIT now: uelink llr "+
+			"reinit %s", l.Replay, l.Port)
 	}
 	return inForce + " (" + reason + ")"
 }

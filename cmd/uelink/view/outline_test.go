@@ -40,7 +40,7 @@ func TestCINInWords(t *testing.T) {
 			"pre-CEE DCBX TLV:\n  Unusable:     too short\n"},
 		{api.DCBXTLV{
 			Subtype: dcbx.SubtypeCIN, CIN: &api.DCBXCIN{Control: dcbx.Control{SeqNo: 5, AckNo: 4}, PFC: pfc}},
-			"pre-CEE DCBX TLV:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n" +
+			"pre-CEE DCBX TLV:\n  Control:      SeqNo 5, AckNo 4, version 0, highest version 0\n" +
 				"  PFC:          enabled, willing; priorities 3\n"},
 	} {
 		var b strings.Builder

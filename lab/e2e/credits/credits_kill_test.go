@@ -142,7 +142,7 @@ func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
 		time.Sleep(time.Second)
 		if v := s.A.VC(1); v.Phase != "asking" || v.Blocked == 0 ||
 			!strings.HasPrefix(v.Note, "the partner still holds frames sent to it earlier on this channel; "+
-				"waits for credits for ") {
+				"waiting time for credits: ") {
 			t.Fatalf("%v after the start: %+v", time.Since(ready), v)
 		}
 	}

@@ -78,7 +78,7 @@ func TestDoctorProbesTheWay(t *testing.T) {
 	}{
 		"no daemons": {false, false, "a network that carries only IP. Or: no uelinkd"},
 		"twin":       {false, true, "10.78.0.2 answers 0 of 5 pings"},
-		"both cross": {true, false, "IP frames and link frames cross the link"},
+		"both cross": {true, false, "both IP frames and frames of uelink cross the link"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
