@@ -55,7 +55,7 @@ func (s *session) creditsTable() report.Table {
 				"round, and idle pairs are frozen. %d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
 			"CBFC off: 1 VC. Other rows name the number of VCs, all lossless, with the limits of `auto`. PFC with the " +
 				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d; PFC itself costs CPU time. ", stalledVC) +
-				fmt.Sprintf("One stalled: both hosts stop VC %d, so the VC is full in both directions.", stalledVC),
+				fmt.Sprintf("The VC stopped by both hosts: VC %d, which is full in both directions.", stalledVC),
 		},
 	}
 }
@@ -79,7 +79,7 @@ func creditPairs() []*pair {
 		list = append(list, creditPair(fmt.Sprintf("%d lossless VCs", n), n, false, false))
 	}
 	return append(list, creditPair("8 lossless VCs, PFC with the hosts", 8, true, false),
-		creditPair("8 lossless VCs, PFC with the hosts, one stalled", 8, true, true))
+		creditPair("8 lossless VCs, PFC with the hosts, one VC stopped by both hosts", 8, true, true))
 }
 
 // creditPair describes two daemons, the ends of a link with vcs lossless virtual channels; 0 is CBFC off. With

@@ -210,7 +210,8 @@ func (s *session) hippiTable() report.Table {
 	return report.Table{
 		Name: "hippi", Title: "HIPPI-6400-PH beside LLR, both directions, both ends of a link, a core each",
 		Columns: report.Columns("octets", "%d", "Gbit/s, both ways", "%.2f", "Gbit/s of LLR, both ways", "%.2f",
-			"paired ratio of goodput to LLR", "%.2f", "quartiles", "%s", "million micropackets a second, each way", "%.2f",
+			"paired ratio of HIPPI's goodput to LLR's", "%.2f", "quartiles", "%s",
+			"million micropackets a second, each way", "%.2f",
 			"million micropackets a second that the loop time allows", "%.2f",
 			"million micropackets a second that the state machines allow", "%.2f",
 			"share of the lower of these two limits", "%.2f",

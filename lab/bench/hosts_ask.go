@@ -26,11 +26,11 @@ type hostLoad struct {
 // hostLoads returns the loads of the experiment "hosts", in the order of its tables.
 func hostLoads() []hostLoad {
 	return []hostLoad{
-		{name: "143 octets for a request of 143", call: call{callExchange, 143, 143}},
-		{name: "24,387 octets for a request of 143", call: call{callExchange, 143, 24387}},
-		{name: "2 MB for a request of 143, a connection for each request", call: call{callExchange, 143, 2_000_000},
-			fresh: true},
-		{name: "64 octets for a request of 4 KiB", call: call{callExchange, 4 << 10, 64}},
+		{name: "request of 143 octets, answer of 143", call: call{callExchange, 143, 143}},
+		{name: "request of 143 octets, answer of 24,387", call: call{callExchange, 143, 24387}},
+		{name: "request of 143 octets, answer of 2 MB, a connection for each request",
+			call: call{callExchange, 143, 2_000_000}, fresh: true},
+		{name: "request of 4 KiB, answer of 64 octets", call: call{callExchange, 4 << 10, 64}},
 		{name: "sum of buffers of 1 MiB over a ring of 4 ranks", call: call{callRing, callOctets, ringPiece}},
 		{name: "1", call: call{kind: callSink}, connections: 1},
 		{name: "8", call: call{kind: callSink}, connections: 8},

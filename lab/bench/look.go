@@ -30,7 +30,7 @@ const (
 const lookCommand = "look"
 
 // allOpen is the line that the readers print when every page has its first state.
-const allOpen = "all pages have been opened"
+const allOpen = "all web pages of the daemon are open"
 
 // looked counts the answers of a daemon to the readers, which print looked as JSON at the end.
 type looked struct {
@@ -64,7 +64,7 @@ func (l lookers) stop() (got looked, err error) {
 		return got, err
 	}
 	if err := json.Unmarshal([]byte(l.Stdout.String())[len(allOpen):], &got); err != nil {
-		return got, fmt.Errorf("parse the counts of the readers: %w", err)
+		return got, fmt.Errorf("parse the counts printed by the process that reads web pages and metrics: %w", err)
 	}
 	if got.Octets == 0 || len(got.Scrapes) == 0 {
 		return got, fmt.Errorf("the daemon sent %d octets of pages and answered %d scrapes: both must be above 0", got.Octets,
@@ -127,7 +127,7 @@ func (r *readers) open(ctx context.Context) error {
 			n, err := text.Read(octets)
 			r.octets.Add(int64(n))
 			if err != nil {
-				r.failed <- fmt.Errorf("read the changes of a page: %w", err)
+				r.failed <- fmt.Errorf("read the changes that the daemon sends to a web page: %w", err)
 				return
 			}
 		}

@@ -100,7 +100,7 @@ func fastest(pps [][]float64) (best int, gain float64) {
 // ringsNote returns a note for a table, as text: which ring sizes testpmd had, and how much faster they are than
 // its default.
 func (s *session) ringsNote() string {
-	text := "testpmd has the fastest rings of a trial in the same run:"
+	text := "A trial in the same run chose the fastest ring sizes for testpmd:"
 	for _, pool := range []struct {
 		mbuf    int
 		lengths string

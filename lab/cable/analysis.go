@@ -86,7 +86,7 @@ func flowTimes(from, prefix string, f *analyzer.Flow) []timed {
 		return nil
 	}
 	return []timed{{from, prefix + "data to ack", f.DataToAck, true},
-		{from, prefix + "nack to resent frame", f.NackToResent, true},
+		{from, prefix + "nack leaves to resent frame arrives", f.NackToResent, true},
 		{from, prefix + "lost frame to good copy", f.LostToGood, true}}
 }
 

@@ -51,8 +51,8 @@ act before chance does; their hits are in the report.
 
 --analyze measures LLR and HIPPI-6400 from inside the wire, by one clock for both ways:
 data to its acknowledgement, LLR_NACK to the first resent frame, a lost number to its good
-copy, the spacing of messages, resent frames, false requests. --capture writes all frames
-with a comment at each hit. docs/TESTER.md has the definitions.`
+copy, the spacing of messages, resent frames, requests for frames already delivered.
+--capture writes all frames with a comment at each hit. docs/TESTER.md has the definitions.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json
@@ -146,7 +146,8 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.rules, "rule", nil, "a rule: which frames or messages, how often, and what becomes of them, "+
 		"as in 'from=a kind=data nth=50 drop'; repeatable")
 	f.StringVar(&o.control, "control", "", "unix socket to make, for uelink cable rule, report and clear")
-	f.BoolVar(&o.Analyze, "analyze", false, "measure the link's retries: times, resent frames, false requests")
+	f.BoolVar(&o.Analyze, "analyze", false, "measure the link's retries: times, resent frames, "+
+		"requests for frames already delivered")
 	f.StringVar(&o.plot, "plot", "", "file for a picture (SVG) of the times that --analyze has measured")
 	f.StringVar(&o.Capture, "capture", "", "new file (pcapng) for all frames, with a comment at each hit of a rule")
 	f.StringVar(&o.limit, "capture-limit", "64MiB", "octets at which the capture ends, also in KiB, MiB, GiB")

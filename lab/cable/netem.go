@@ -60,7 +60,7 @@ func onlyLoss(s netem.Spec) (loss, burst float64, ok bool) {
 // readDistribution reads a table of delays from tc's file NAME.dist.
 func readDistribution(name string) ([]int16, error) {
 	if strings.ContainsRune(name, '/') {
-		return nil, errors.New("the name of a distribution must not contain a slash")
+		return nil, errors.New("the name of a distribution of delays must not contain a slash")
 	}
 	dirs, _ := filepath.Glob("/usr/lib/*/tc") // the pattern is right
 	for _, dir := range append([]string{os.Getenv("TC_LIB_DIR"), "/usr/lib/tc", "/usr/lib64/tc"}, dirs...) {

@@ -132,7 +132,7 @@ func (c *Cable) path() (path, reason string) {
 	plain := c.plain(views)
 	switch {
 	case !c.config.joins():
-		return path, "no frame crosses to another interface"
+		return path, "the cable has one interface here: it sends no frame on to another interface"
 	case path == pathSockets && c.config.kernelCan() && c.config.Mode != ModeUser:
 		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished: AF_XDP sockets finish the checksums "+
 			"before the cable damages frames", plain)

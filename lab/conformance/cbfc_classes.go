@@ -61,7 +61,7 @@ func (t *trial) byDSCP(v6 bool) {
 
 // nowhereElse records that other VCs than the selected used no credits, and that no frame was lost.
 func (t *trial) nowhereElse(elsewhere, lost uint64) {
-	t.exact("credits of other VCs", 0, elsewhere)
+	t.exact("credits that A's frames used on other VCs", 0, elsewhere)
 	t.exact("frames lost", 0, lost)
 }
 

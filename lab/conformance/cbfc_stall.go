@@ -51,8 +51,8 @@ func drainRates(t *trial) {
 		frames uint64
 	}{{64, 20_000}, {1518, 4000}, {9216, 1500}} {
 		t.size = c.size
-		t.drains("drain rate 100 %", c.frames, lineRate)
-		t.drains("drain rate 50 %", c.frames, lineRate/2)
+		t.drains("drain rate of B's host 100 %", c.frames, lineRate)
+		t.drains("drain rate of B's host 50 %", c.frames, lineRate/2)
 		t.drainsNothing()
 	}
 }
@@ -83,11 +83,11 @@ func (t *trial) drainsNothing() {
 	s.Interval = t.lineInterval(1)
 	b.Stop(b.B, 1<<1) // by PFC of priority 1
 	b.Carry(s)
-	t.note = "drain rate 0 %"
+	t.note = "drain rate of B's host 0 %"
 	t.exact("frames delivered", 0, s.Delivered)
 	t.exact("A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
-	t.flag("the host of A is paused", true, b.A.Host.Paused(b.Now())>>1&1 == 1)
-	t.note = "drain rate 0 %, and then 100 %"
+	t.flag("A has paused its host (PFC)", true, b.A.Host.Paused(b.Now())>>1&1 == 1)
+	t.note = "drain rate of B's host 0 %, then 100 %"
 	b.Stop(b.B, 0) // no priority: the host of B goes on
 	b.Resume(s)
 	t.whole(s)

@@ -56,12 +56,14 @@ var spoilers = map[string]struct {
 	"CBFC-02": {"B RECEIVER_CREDITS_CONSUMED", func(o *simulated.Options) { o.Link.CBFC.Size.Credit = 64 }},
 	"CBFC-03": {"A CBFC_SENDER_CREDITS_USED", func(o *simulated.Options) { o.Link.CBFC.CCTimer = 0 }},
 	"CBFC-04": {"frames that an end has dropped", func(o *simulated.Options) { o.Edge.PFC.Priorities = 0 }},
-	"CBFC-05": {"credits of other VCs", func(o *simulated.Options) {
+	"CBFC-05": {"credits that A's frames used on other VCs", func(o *simulated.Options) {
 		m := &o.Edge.QoS.Dot1pDEI
 		m[4], m[5] = m[5], m[4]
 	}},
-	"CBFC-06": {"credits of other VCs", func(o *simulated.Options) { o.Edge.QoS.Trust = qos.TrustDot1p }},
-	"CBFC-07": {"credits of other VCs", func(o *simulated.Options) { o.Edge.QoS.DSCP[46]++ }},
+	"CBFC-06": {"credits that A's frames used on other VCs", func(o *simulated.Options) {
+		o.Edge.QoS.Trust = qos.TrustDot1p
+	}},
+	"CBFC-07": {"credits that A's frames used on other VCs", func(o *simulated.Options) { o.Edge.QoS.DSCP[46]++ }},
 	"CBFC-08": {"VC 2: frames a second", func(o *simulated.Options) { total(&o.Link, stallLimit, 0) }},
 	"CBFC-09": {"VC 2: frames delivered", func(o *simulated.Options) { o.Link.CBFC.Total = 0 }},
 	"CBFC-10": {"frames that an end has dropped", func(o *simulated.Options) { o.Link.CBFC.Lossless = 0 }},

@@ -153,7 +153,7 @@ var (
 		Source: "UE-LINK §5.1", Fields: []layout.Field{
 			field("llr_enabled", 1, "0[7]", "LLR is offered"),
 			field("cbfc_enabled", 1, "0[6]", "CBFC is offered"),
-			field("flags_reserved", 6, "0[5:0]", "sent as 0, kept when received"),
+			field("flags_reserved", 6, "0[5:0]", "sent as 0; a received value is stored, and has no effect"),
 			field("ue_version", 8, "1", "version of the specification"),
 		}}
 	tlvCBFC = layout.Format{Name: "tlv_cbfc", Prefix: "uelink.lldp", Title: "UE CBFC", Len: 9,
@@ -161,7 +161,7 @@ var (
 			field("num_vcs", 8, "0", "virtual channels, 1 to 32").Within(1, 32),
 			field("credit_pool_size", 16, "1-2", "all credits, above 0").Within(1, 0xFFFF),
 			field("lossless_vcs", 32, "3-6", "bit N: VC N is lossless"),
-			field("reserved", 16, "7-8", "sent as 0, kept when received"),
+			field("reserved", 16, "7-8", "sent as 0; a received value is stored, and has no effect"),
 		}}
 	tlvWishes = layout.Format{Name: "tlv_wishes", Prefix: "uelink.lldp", Title: "uelink wishes", Len: 3,
 		Source: "docs/PROTOCOL.md", Fields: []layout.Field{

@@ -124,10 +124,11 @@ var ctlosKinds = []ctlosKind{
 	station(2, "station_services", "STATION services",
 		field("cbfc", 1, "2[7]", "CBFC"),
 		field("takes_addressed", 1, "2[6]", "the station accepts frames with outer addresses"),
-		field("takes_to_partner", 1, "2[5]", "the station accepts frames for itself"),
+		field("takes_to_partner", 1, "2[5]", "the station accepts data frames for its own use, such as CC_Updates"),
 		field("takes_vcs", 1, "2[4]", "the station accepts frames of virtual channels above 0"),
 		field("busy", 1, "2[3]", "the station accepts no data frames now (BUSY)"),
-		field("held", 1, "2[2]", "the station keeps frames, and the leaving partner has acknowledged every frame sent"),
+		field("held", 1, "2[2]", "the station keeps frames for the leaving partner, which has "+
+			"acknowledged every frame that the station sent"),
 		field("holds", 1, "2[1]", "the station keeps frames until the leaving partner is back"),
 		field("numbers_nacks", 1, "2[0]", "the station recognises a copy of an LLR_NACK by nack_number"),
 		field("num_vcs", 8, "3", "number of virtual channels"),
@@ -142,8 +143,8 @@ var ctlosKinds = []ctlosKind{
 		field("back_within", 16, "2-3", "longest absence, milliseconds"),
 		field("spare", 24, "5-7", "not used")),
 	station(5, "station_resumes", "STATION resumes",
-		field("origin_high", 16, "2-3", "init_seq of the partner in an earlier start, bits 19 to 4"),
-		field("origin_low", 4, "5[7:4]", "init_seq of the partner in an earlier start, bits 3 to 0"),
+		field("origin_high", 16, "2-3", "init_seq of the partner in the previous start of the station, bits 19 to 4"),
+		field("origin_low", 4, "5[7:4]", "init_seq of the partner in the previous start of the station, bits 3 to 0"),
 		field("next_rx_seq", 20, "5[3:0]+6-7", "sequence number of the next expected frame")),
 	station(6, "station_trouble", "STATION trouble",
 		field("trouble", 8, "2", "code of a problem that the station sees"),
@@ -167,7 +168,7 @@ var ctlosKinds = []ctlosKind{
 		field("transaction", 8, "3", "number of the question, the same in the answer"),
 		field("credit_size", 4, "4[7:4]", "binary exponent: a credit is 32 << credit_size octets"),
 		field("credit_limit", 16, "5-6", "credits"),
-		field("overhead", 8, "7", "octets added to each frame").TwosComplement())},
+		field("overhead", 8, "7", "octets that the count of credits adds to each frame").TwosComplement())},
 }
 
 // gapItems are the names of the items of GAP.

@@ -72,7 +72,7 @@ func pgFields() []layout.Field {
 	}
 	for i := range 8 {
 		list = append(list, layout.Field{Name: fmt.Sprintf("feature.pg.per%d", i), At: 32 + 8*i, Bits: 8,
-			Text: "percentage of the group"})
+			Text: "share of the link's bandwidth for the group, percent"})
 	}
 	return append(list, field("feature.pg.numtcs", 8, "12", "traffic classes"))
 }

@@ -73,7 +73,8 @@ func (s *station) lossless(ctx context.Context) (bool, string) {
 			ready++
 		}
 	}
-	return ready == s.channels, fmt.Sprintf("%s: %d of %d virtual channels have credits", s.name, ready, s.channels)
+	return ready == s.channels, fmt.Sprintf("%s: the partner grants credits to %d of %d virtual channels",
+		s.name, ready, s.channels)
 }
 
 // ports asks the daemon and returns the state of its link port and of its edge port.

@@ -164,6 +164,6 @@ func (l *Load) State() string {
 	if err := errors.Join(l.objects.Receiver.Get(&s), l.objects.Sender.Get(&c)); err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("sender: next sequence number %d, called %d times since its window closed; receiver: next "+
-		"sequence number %d; the sender went back %d times to send frames again", c.Next, c.Idle, s.Next, s.Rewinds)
+	return fmt.Sprintf("sender: next sequence number %d, asked %d times for a frame since its window closed; receiver: "+
+		"next sequence number %d; the sender went back %d times to send frames again", c.Next, c.Idle, s.Next, s.Rewinds)
 }

@@ -24,7 +24,7 @@ func (l *Load) Pace(interval time.Duration) error {
 		err = l.objects.Paced.Set(benchPace{})
 	}
 	if err != nil {
-		return fmt.Errorf("pace the source: %w", err)
+		return fmt.Errorf("set the rate of the eBPF program that sends the frames: %w", err)
 	}
 	return nil
 }
@@ -34,7 +34,7 @@ func (l *Load) Pace(interval time.Duration) error {
 func (l *Load) Paced() (Paced, error) {
 	var p benchPace
 	if err := l.objects.Paced.Get(&p); err != nil {
-		return Paced{}, fmt.Errorf("read the counters of the source: %w", err)
+		return Paced{}, fmt.Errorf("read the counters of the eBPF program that sends the frames: %w", err)
 	}
 	return Paced{Frames: p.Frames, Late: p.Late, Took: time.Duration(p.Ended - p.Began)}, nil
 }

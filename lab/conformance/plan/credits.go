@@ -19,7 +19,7 @@ func creditCases() []Case {
 		{ID: "3", Title: "CF_Updates late", run: updatesLateCase, Stimulus: "each CF_Update is held for 30 ms"},
 		{ID: "4", Title: "Forged CF_Updates free more credits than are used", run: forgedCase,
 			Stimulus: "B's host stands still, B holds frames for all credits, and five forged CF_Updates free 200 credits " +
-				"more than B has"},
+				"more than B has freed"},
 		{ID: "5", Title: "Forged CF_Updates make the sender exceed its limit", run: exceededCase,
 			Stimulus: "B's host stands still, B holds frames for all credits, and forged CF_Updates free eight credits " +
 				"more than B has freed"},
@@ -49,9 +49,9 @@ func (t *trial) atRest(ctx context.Context) error {
 	if errA != nil || errB != nil {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
-	equal(t, "credits in use at the end", 0, a.CreditsUsed)
-	equal(t, "credits consumed by A, equal to B's count", b.RxCreditsConsumed, a.CreditsConsumed)
-	equal(t, "credits freed by A, equal to B's count", b.RxCreditsFreed, a.CreditsFreed)
+	equal(t, "credits that A uses when the case ends", 0, a.CreditsUsed)
+	equal(t, "credits consumed by A's frames: A's count, equal to B's", b.RxCreditsConsumed, a.CreditsConsumed)
+	equal(t, "credits freed by B: A's count, equal to B's", b.RxCreditsFreed, a.CreditsFreed)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (t *trial) checkLimit(ctx context.Context) error {
 	if errA != nil || errB != nil {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
-	most(t, "most credits in use", channelLimit, a.CreditsUsedWatermark)
+	most(t, "most credits that A used at a time", channelLimit, a.CreditsUsedWatermark)
 	equal(t, "frames that B received beyond the credits", 0, b.Counters.Overruns)
 	return nil
 }
@@ -133,7 +133,7 @@ func updatesStoppedCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	d, err := t.loaded(ctx, t.prioritized(500, 200), func() error {
-		err := await(ctx, "the sender waits for longer than credit_timeout", func() (bool, string) {
+		err := await(ctx, "a frame of A waits for credits of B for longer than credit_timeout", func() (bool, string) {
 			v, err := t.channel(ctx, 0)
 			return err == nil && v.Blocked > int64(200*time.Millisecond), fmt.Sprintf("%d credits in use %v", v.CreditsUsed, err)
 		})

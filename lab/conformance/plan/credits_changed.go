@@ -92,7 +92,7 @@ func exceededCase(ctx context.Context, t *trial) error {
 		return fmt.Errorf("%w %w", errA, errB)
 	}
 	least(t, "frames that B received beyond the credits", 1, b.Counters.Overruns)
-	least(t, "starts of the channel during the case", 1, a.Counters.Starts-before.Counters.Starts)
+	least(t, "times that A put the channel under credits during the case", 1, a.Counters.Starts-before.Counters.Starts)
 	return t.atRest(ctx)
 }
 
@@ -134,8 +134,8 @@ func repairedCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "credits returned by CC_Updates, one for each lost frame", hits, v.Counters.Repaired)
-	least(t, "CC_Updates that returned credits", 1, v.Counters.Repairs)
+	equal(t, "credits of lost frames that B freed by CC_Updates, one credit for each frame", hits, v.Counters.Repaired)
+	least(t, "CC_Updates by which B freed credits of lost frames", 1, v.Counters.Repairs)
 	b, err := t.ends[1].client.CBFCOf(ctx, t.ends[1].port)
 	least(t, "CC_Updates that B has received", 1, b.Counters.CCUpdateRx)
 	return err
@@ -162,8 +162,8 @@ func removedCase(ctx context.Context, t *trial) error {
 		if errA != nil || errB != nil {
 			return fmt.Errorf("%w %w", errA, errB)
 		}
-		least(t, "credits held by B after A made the channel best effort", 1, b.RxCreditsHeld)
-		equal(t, "phase of the channel at A while B holds credits", "asking", a.Phase)
+		least(t, "credits of A's frames in B's buffer after A made the channel best effort", 1, b.RxCreditsHeld)
+		equal(t, "phase of the channel at A while B's buffer has frames of A", "asking", a.Phase)
 		return nil
 	})
 	if err != nil {
@@ -206,7 +206,7 @@ func withdrawnCase(ctx context.Context, t *trial) error {
 		if err := t.reload(ctx, 1, less); err != nil {
 			return err
 		}
-		_ = awaitFor(ctx, time.Second/2, "A has the smaller grant", func() (bool, string) { // figures below show a failure
+		_ = awaitFor(ctx, time.Second/2, "A has B's smaller grant", func() (bool, string) { // figures below show a failure
 			v, err := t.channel(ctx, 0)
 			return err == nil && v.SenderCreditLimit == smaller && v.Phase == "lossless", v.Phase
 		})
@@ -221,7 +221,7 @@ func withdrawnCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	equal(t, "credit limit of the channel at A", smaller, after.SenderCreditLimit)
-	equal(t, "starts of the channel during the case", 1, after.Counters.Starts-before.Counters.Starts)
+	equal(t, "times that A put the channel under credits during the case", 1, after.Counters.Starts-before.Counters.Starts)
 	b, err := t.channel(ctx, 1)
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func wrapCase(ctx context.Context, t *trial) error {
 			wraps++
 		}
 	}
-	equal(t, "frames with sequence number 1048575", 1, wraps)
+	equal(t, "frames that A sent with sequence number 1048575, without resent frames", 1, wraps)
 	counters, err := t.both(ctx)
 	equal(t, "LLR_ACKs received by A that match no frame", 0, counters[0].RxAckNackSeqError)
 	equal(t, "B RX_MISSING_SEQ", 0, counters[1].RxMissingSeq)
@@ -164,7 +164,7 @@ func bufferCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "frames outstanding, as many as were delivered", int(d.Delivered), l.OutstandingFrames)
+	equal(t, "frames that wait at A for an LLR_ACK, as many as B delivered", int(d.Delivered), l.OutstandingFrames)
 	err = await(ctx, "the replay timer expires", func() (bool, string) {
 		c, err := t.counters(ctx, 0)
 		return err == nil && c.TxReplayedFrames > 0, fmt.Sprint(c.TxReplay, err)
@@ -180,7 +180,7 @@ func bufferCase(ctx context.Context, t *trial) error {
 	if err := t.wire.remove("acks"); err != nil {
 		return err
 	}
-	err = await(ctx, "the held LLR_ACKs free the frames", func() (bool, string) {
+	err = await(ctx, "A frees its frames after the wire has released the LLR_ACKs", func() (bool, string) {
 		l, err = t.link(ctx, 0)
 		return err == nil && l.OutstandingFrames == 0, fmt.Sprint(l.OutstandingFrames, err)
 	})

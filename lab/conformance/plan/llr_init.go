@@ -93,9 +93,10 @@ func initCase(ctx context.Context, t *trial) error {
 			return err
 		}
 		least(t, e.name+" TX_INIT_CTL_OS", 1, counters[i].TxInitCtlOS)
-		within(t, e.name+" RX_INIT_CTL_OS, at most as many as were sent", 1, other.TxInitCtlOS, counters[i].RxInitCtlOS)
+		within(t, e.name+" RX_INIT_CTL_OS, at most as many as the other end sent", 1,
+			other.TxInitCtlOS, counters[i].RxInitCtlOS)
 		least(t, e.name+" TX_INIT_ECHO_CTL_OS", 1, counters[i].TxInitEchoCtlOS)
-		within(t, e.name+" RX_INIT_ECHO_CTL_OS, at most as many as were sent", 1,
+		within(t, e.name+" RX_INIT_ECHO_CTL_OS, at most as many as the other end sent", 1,
 			other.TxInitEchoCtlOS, counters[i].RxInitEchoCtlOS)
 		least(t, "time of "+e.name+" in TX INIT", time.Nanosecond, l.TxInitTime)
 		equal(t, e.name+" LLR_TX_STATUS", "ADVANCE", l.TxStatus.String())
@@ -189,9 +190,9 @@ func bulkCase(ctx context.Context, t *trial) error {
 		sum += times[len(times)-1]
 	}
 	sortTimes(times)
-	most(t, "longest start of both daemons and all links", 10*time.Second, times[len(times)-1])
-	t.show("shortest start, mean start", fmt.Sprintf("%v, %v", times[0].Round(time.Millisecond),
-		(sum/time.Duration(len(times))).Round(time.Millisecond)))
+	most(t, "longest time to start both daemons until all links are up", 10*time.Second, times[len(times)-1])
+	t.show("shortest and mean time to start both daemons until all links are up", fmt.Sprintf("%v, %v",
+		times[0].Round(time.Millisecond), (sum/time.Duration(len(times))).Round(time.Millisecond)))
 	cpu, memory, err := usage(t.ends[0].daemon.Cmd.Process.Pid)
 	t.show("CPU time and memory of A's daemon", fmt.Sprintf("%v, %d MiB", cpu, memory>>20))
 	return err
@@ -244,7 +245,7 @@ func restartCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "LLR profile after the restart", fmt.Sprintf("%+v", before), fmt.Sprintf("%+v", after))
+	equal(t, "LLR profile after the restart of A's daemon", fmt.Sprintf("%+v", before), fmt.Sprintf("%+v", after))
 	hits, err := t.wire.hits("echo")
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ const misnumbered = "LLR_NACKs whose sequence number is not that of the last fra
 func (t *trial) nacks(s *struck) {
 	least(t, "frames that the wire dropped", 1, s.hits)
 	o := observe(s.at[1], t.replay)
-	equal(t, "LLR_NACKs without a gap", 0, o.needless)
+	equal(t, "LLR_NACKs that B sent while no frame was missing", 0, o.needless)
 	equal(t, misnumbered, 0, o.misnumbered)
 	equal(t, "LLR_ACKs sent between the LLR_NACK of a gap and the missing frame", 0, o.early)
 	equal(t, "gaps without an LLR_NACK", 0, o.silent)
@@ -94,7 +94,7 @@ func (t *trial) counted(counters *[2]llr.Counters) {
 	a, z := counters[0], counters[1]
 	equal(t, "TX_OK of end A, without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
-	most(t, "A TX_REPLAY, at most one for each frame sent again", a.TxReplayedFrames, a.TxReplay)
+	most(t, "A TX_REPLAY, at most the number of frames that A sent again", a.TxReplayedFrames, a.TxReplay)
 	least(t, "B RX_MISSING_SEQ", 1, z.RxMissingSeq)
 	t.show("frames sent again", a.TxReplayedFrames)
 }
@@ -170,7 +170,8 @@ func burstCase(ctx context.Context, t *trial) error {
 	least(t, "frames sent again", 100, countRepeated(dataSent(s.at[0])))
 	t.show("B RX_MISSING_SEQ", s.counters[1].RxMissingSeq)
 	least(t, "LLR_NACKs", 1, s.counters[1].TxNackCtlOS)
-	t.show("time from the first LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
+	t.show("time at A from the first LLR_NACK received to the next LLR_ACK received",
+		recovery(s.at[0]).Round(time.Microsecond))
 	t.measured(&s.flow)
 	t.counted(&s.counters)
 	return nil

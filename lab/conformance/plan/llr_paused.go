@@ -17,7 +17,8 @@ func pausedCases() []Case {
 		{ID: "19", Title: "Loss while missing credits stop the sender", lossy: true, run: pausedLossCase, Correction: nearest,
 			Stimulus: "the CF_Updates of channel 3 are lost until all credits of the channel are used; one of the last " +
 				"frames is lost"},
-		{ID: "20", Title: "Replay timer expires while missing credits stop the sender", lossy: true, run: pausedTimeoutCase, Correction: nearest,
+		{ID: "20", Title: "Replay timer expires while missing credits stop the sender", lossy: true,
+			run: pausedTimeoutCase, Correction: nearest,
 			Stimulus: "as case 19, and LLR_ACKs and LLR_NACKs are lost for several periods of the replay timer"},
 	}
 }
@@ -127,12 +128,12 @@ func (t *trial) paused(ctx context.Context, s settings, answers string) error {
 
 // stopped waits until the credits of the channel are used up and all frames are acknowledged.
 func (t *trial) stopped(ctx context.Context) error {
-	return await(ctx, "the credits are used up, and all frames acknowledged", func() (bool, string) {
+	return await(ctx, "A has used all its credits, and B has acknowledged all frames", func() (bool, string) {
 		v, err := t.channel(ctx, 0)
 		l, linkErr := t.link(ctx, 0)
 		ok := err == nil && linkErr == nil && v.CreditsUsed >= v.SenderCreditLimit && l.OutstandingFrames == 0
-		return ok, fmt.Sprintf("%d of %d credits, %d frames outstanding %v", v.CreditsUsed, v.SenderCreditLimit,
-			l.OutstandingFrames, err)
+		return ok, fmt.Sprintf("A uses %d of %d credits, and %d frames are not acknowledged; error: %v",
+			v.CreditsUsed, v.SenderCreditLimit, l.OutstandingFrames, err)
 	})
 }
 

@@ -64,7 +64,7 @@ func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 		if _, err := t.carry(ctx, 10, 256, 10); err != nil {
 			return err
 		}
-		return await(ctx, "the LLR_ACKs arrive again", func() (bool, string) {
+		return await(ctx, "A's frames are acknowledged after the wire stops dropping LLR_ACKs", func() (bool, string) {
 			l, err := t.link(ctx, 0)
 			return err == nil && l.OutstandingFrames == 0, fmt.Sprint(l.OutstandingFrames, err)
 		})
@@ -79,8 +79,8 @@ func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 	within(t, prefix+"median wait before a replay", timer*9/10, timer*11/10, median(waits))
 	if len(waits) > 0 {
 		sortTimes(waits)
-		least(t, prefix+"the shortest wait", timer*9/10, waits[0])
-		t.show(prefix+"the longest wait", waits[len(waits)-1])
+		least(t, prefix+"shortest wait before a replay", timer*9/10, waits[0])
+		t.show(prefix+"longest wait before a replay", waits[len(waits)-1])
 	}
 	equal(t, prefix+"replays that do not begin with the oldest unacknowledged frame", 0, r.astray)
 	t.show(prefix+"tail probes (copies of the last frame alone, no replays)", r.probes)
@@ -128,7 +128,7 @@ func overflowCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
-	if err := t.blocked(ctx, s, "buffer full by frames: ", 256, 100); err != nil {
+	if err := t.blocked(ctx, s, "replay buffer full by number of frames: ", 256, 100); err != nil {
 		return err
 	}
 	before, err := t.bare(ctx)
@@ -153,7 +153,7 @@ func overflowCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
-	return t.blocked(ctx, s, "buffer full by octets: ", 1000, 50)
+	return t.blocked(ctx, s, "replay buffer full by number of octets: ", 1000, 50)
 }
 
 // bare returns how many frames A has sent without a number.
@@ -192,7 +192,7 @@ func (t *trial) blocked(ctx context.Context, s settings, prefix string, size int
 	}
 	equal(t, prefix+"frames sent with a sequence number before FLUSH", room, first)
 	equal(t, prefix+"frames flushed", room, c.TxFlushedFrames)
-	equal(t, prefix+"times in FLUSH", 1, c.TxFlush)
+	equal(t, prefix+"times that A entered FLUSH", 1, c.TxFlush)
 	equal(t, prefix+"TX_REPLAY", uint64(s.count), c.TxReplay)
 	return nil
 }
@@ -271,7 +271,7 @@ func (t *trial) limit(ctx context.Context, prefix string, lost uint64, silent bo
 	if silent {
 		equal(t, prefix+"LLR_NACKs that A has received", 0, nacks)
 	}
-	equal(t, prefix+"times in FLUSH", 1, a.TxFlush)
+	equal(t, prefix+"times that A entered FLUSH", 1, a.TxFlush)
 	equal(t, prefix+"frames flushed: from the lost frame on", 101-lost, a.TxFlushedFrames)
 	equal(t, prefix+"frames that B has accepted", lost-1, z.RxExpectedSeqGood-before[1].RxExpectedSeqGood)
 	l, err := t.link(ctx, 0)
@@ -304,7 +304,7 @@ func (t *trial) limitAndBack(ctx context.Context) error {
 	d, err := t.send(ctx, t.between(100, 256, 32))
 	t.whole("(c) after FLUSH and INIT: ", &d)
 	c, askErr := t.counters(ctx, 0)
-	equal(t, "(c) times in FLUSH", 1, c.TxFlush)
+	equal(t, "(c) times that A entered FLUSH", 1, c.TxFlush)
 	if err == nil {
 		err = askErr
 	}

@@ -19,7 +19,7 @@ import (
 func (d *Daemon) HasNoXDP() {
 	d.T.Helper()
 	for _, name := range []string{"link0", "edge0"} {
-		Eventually(d.T, name+" without an XDP program", func() string { return XDPOn(d.T, d.NS, name) })
+		Eventually(d.T, "no XDP program on "+name, func() string { return XDPOn(d.T, d.NS, name) })
 	}
 }
 

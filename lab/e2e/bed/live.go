@@ -51,7 +51,8 @@ func (d *Daemon) SendsLive() {
 	before := d.Link().Socket.TxLive
 	Eventually(d.T, d.Name+" sends live frames", func() string {
 		if p := d.Link(); p.Socket.TxLive <= before {
-			return fmt.Sprintf("still %d live frames; the link sends with tx_path %s: %s", before, p.TxPath, p.TxPathReason)
+			return fmt.Sprintf("link0 has sent no live frames since this wait began (%d in all); it sends with "+
+				"tx_path %s: %s", before, p.TxPath, p.TxPathReason)
 		}
 		return ""
 	})

@@ -140,7 +140,7 @@ func (p Pair) Resume(t testing.TB, event string, since time.Time) {
 	bound := Resumption - time.Since(since)
 	Within(t, bound, "frames in both directions after "+event, func() string {
 		if p.A.Edge().Counters.TxFrames < before[0]+frames || p.B.Edge().Counters.TxFrames < before[1]+frames {
-			return fmt.Sprintf("an edge has sent fewer than %d frames since the wait began", frames)
+			return fmt.Sprintf("an edge has sent its host fewer than %d frames since this wait began", frames)
 		}
 		return ""
 	})

@@ -39,6 +39,6 @@ func (d *Daemon) DamageMemory(octets []byte) {
 		}
 	}
 	if damaged == 0 {
-		d.T.Fatalf("the daemon's shared memory has no copy of % x", octets)
+		d.T.Fatalf("the daemon's shared memory, such as UMEM, has no copy of these octets of a frame: % x", octets)
 	}
 }

@@ -214,7 +214,7 @@ func (c *Talk) Account(to *Talker) (sent, came uint64) {
 // Complete waits until a talker has received as many frames of a stream as were sent.
 func (c *Talk) Complete(s *Stream, to *Talker) {
 	c.T.Helper()
-	Eventually(c.T, fmt.Sprintf("%[2]s receives all frames of %[1]s", s.From.Name, to.Name), func() string {
+	Eventually(c.T, fmt.Sprintf("%[2]s receives all frames in a stream of %[1]s", s.From.Name, to.Name), func() string {
 		if h := c.At(s, to); h.Frames < s.Sent.Load() {
 			return fmt.Sprintf("%d of %d frames have come, and the socket of %s has dropped %d; %s", h.Frames, s.Sent.Load(),
 				to.Name, to.Dropped(), h.Wrong)

@@ -103,10 +103,10 @@ func (top *Topology) BothWays(p Pair) (bps [2]float64) {
 	top.T.Helper()
 	for i, reverse := range []bool{false, true} {
 		b := top.tcp(reverse)
-		top.T.Logf("reverse %v: %.0f Mbit/s, %d retransmissions", reverse, b.bps/1e6, b.retransmits)
+		top.T.Logf("reverse (host B to A) %v: %.0f Mbit/s, %d retransmissions", reverse, b.bps/1e6, b.retransmits)
 		if b.retransmits > 0 {
-			top.T.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full); kernel of host A: %s; "+
-				"of host B: %s", reverse, b.retransmits, top.overrun(p),
+			top.T.Errorf("reverse (host B to A) %v: %d retransmissions; the edges dropped %d frames of hosts for want of room; "+
+				"counters of the kernel of host A: %s; of host B: %s", reverse, b.retransmits, top.overrun(p),
 				kernelCounters(top.T, top.HostA), kernelCounters(top.T, top.HostB))
 		}
 		bps[i] = b.bps

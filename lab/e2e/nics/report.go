@@ -33,7 +33,7 @@ func (r *result) problems() (list []string) {
 	if r.Error != "" {
 		list = append(list, r.Error)
 	} else if r.mode() != r.Mode {
-		list = append(list, fmt.Sprintf("the link runs in mode %s, not %s", r.mode(), r.Mode))
+		list = append(list, fmt.Sprintf("the link's XDP and bind mode are %s, not %s", r.mode(), r.Mode))
 	}
 	list = append(list, r.Doctor...)
 	for _, c := range r.Cells {

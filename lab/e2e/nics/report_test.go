@@ -55,7 +55,7 @@ func TestProblems(t *testing.T) {
 	}
 	const want = `4 problems:
 igb: function reset: frames both ways: not within 30s
-e1000e: the link runs in mode driver, copy, not generic, copy
+e1000e: the link's XDP and bind mode are driver, copy, not generic, copy
 e1000e: function reset: the kernel waits
 vmxnet3: the guest has ended`
 	if err.Error() != want {

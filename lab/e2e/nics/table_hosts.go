@@ -21,12 +21,12 @@ over a wire that loses 1 frame in 100.
 - No connection may break, and every answer must equal the message sent.
 - The longest wait is for an answer. A step with a wait of up to 1 s is clean.
 - "Exempt": a longer wait, because the driver restarts the NIC when an XDP program comes or goes. The first row measures
-  a restart without uelink. The other exempt rows restart both NICs, or one NIC twice: such a step may take twice the
-  time of the first row and 1 s.
+  a restart without uelink: another XDP program is attached to the NIC and then detached. The other exempt rows restart
+  both NICs, or one NIC twice: such a step may take twice the time of the first row and 1 s.
 - "As before" compares the end with the time before the first start, at both ends: the attributes shown by ip -d link,
   addresses, routes, and ethtool -k, -l, -g and -c of NICs and VLANs are the same.
-- "But for a program" compares the same values while the link runs. Only the changes by any XDP program are left out,
-  and promiscuous: true where the case names the key.
+- "As with an XDP program" compares the same values while the link runs, with the daemon's XDP program attached. Only
+  the changes that any XDP program causes are left out, and promiscuous: true where the case names the key.
 - Over the lossy wire TCP may lose no more segments than over the clean wire. "Late" counts segments that TCP sent again
   although the other end had them, as the other end reports (DSACK): a busy machine causes late segments over either
   wire.
@@ -42,7 +42,8 @@ func (r *report) hosts(b *strings.Builder) {
 	}
 	b.WriteString(hostsIntroduction)
 	for _, c := range list {
-		fmt.Fprintf(b, "| %s | outcome | longest wait | answered | sent again by TCP | frames |\n", c.Name)
+		fmt.Fprintf(b, "| %s | outcome | longest wait for an answer | answers or data | TCP segments sent again "+
+			"| frames over the link |\n", c.Name)
 		b.WriteString("|---|---|---|---|---|---|\n")
 		for _, cell := range c.Cells {
 			if cell.Echo != nil {

@@ -138,6 +138,6 @@ func TestKilledDaemonLeavesNoXDPProgram(t *testing.T) {
 	a.Start()
 	a.Kill()
 	for _, name := range []string{"link0", "edge0"} {
-		bed.Eventually(t, name+" without an XDP program", func() string { return bed.XDPOn(t, top.A, name) })
+		bed.Eventually(t, "no XDP program on "+name, func() string { return bed.XDPOn(t, top.A, name) })
 	}
 }

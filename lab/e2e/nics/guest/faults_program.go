@@ -76,5 +76,5 @@ func detach(ifname string) error {
 			return links.Link.Detach()
 		}
 	}
-	return errors.Join(links.Err(), fmt.Errorf("no program is linked to %s", ifname))
+	return errors.Join(links.Err(), fmt.Errorf("no XDP program is attached to interface %s by a BPF link", ifname))
 }

@@ -209,7 +209,8 @@ func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	case c.Duplicated+c.Reordered+c.Corrupted > 0, c.Lost > 0 && c.Fault != stepKill:
 		c.Outcome, c.Why = Failed, "frames were lost, or came twice, late or changed"
 	case stall > stallLimit+own:
-		c.Outcome, c.Why = Failed, fmt.Sprintf("an answer took %v, and at most %v are allowed", stall, stallLimit+own)
+		c.Outcome, c.Why = Failed, fmt.Sprintf("a host's connection waited %v for an answer, and at most %v "+
+			"are allowed", stall, stallLimit+own)
 	case stall > stallLimit:
 		c.Outcome, c.Why = Exempt, fmt.Sprintf("the driver restarts the NIC for an XDP program, which takes up to %v "+
 			"even without uelink", own.Round(time.Millisecond))

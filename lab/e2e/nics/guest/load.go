@@ -109,8 +109,8 @@ func (l *load) flows(bound time.Duration) error {
 		now := l.arrived()
 		for i := range now {
 			if now[i] < before[i]+5*onTheWay {
-				return fmt.Sprintf("%d frames have arrived one way and %d the other, of these %d and %d before the wait",
-					now[0], now[1], before[0], before[1])
+				return fmt.Sprintf("%d frames have arrived one way and %d the other, of these %d and %d "+
+					"before this wait began", now[0], now[1], before[0], before[1])
 			}
 		}
 		return ""

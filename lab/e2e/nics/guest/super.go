@@ -92,7 +92,7 @@ func (b *bed) superFrames(c *Cell) error {
 		}
 		c.Notice += fmt.Sprintf("%s: offload %s %s; ", d.name, p.Offload, p.OffloadReason)
 		if p.Offload == "on" {
-			c.Notice += fmt.Sprintf("clsact filter at the edge: %v; ", d.filtered())
+			c.Notice += fmt.Sprintf("the edge has a clsact filter: %v; ", d.filtered())
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func (b *bed) superCounts(c *Cell, tcp bool) error {
 		c.Notice += fmt.Sprintf("; %s: %d super-frames received, %d sent, %d refused", d.name, s.RxSuper, s.TxSuper,
 			s.TxSuperRefused)
 		if n := s.RxSuperMalformed + s.RxSuperNoRoom; n > 0 {
-			return fmt.Errorf("%s: %d super-frames did not get through: %s", d.name, n, c.Notice)
+			return fmt.Errorf("%s: %d super-frames from the host were malformed or found no room: %s", d.name, n, c.Notice)
 		}
 		if p.Offload != "on" && p.OffloadReason == "" || p.Offload == "on" && tcp && min(s.RxSuper, s.TxSuper) == 0 {
 			return fmt.Errorf("offload %s: no super-frames: %s", p.Offload, c.Notice)
@@ -277,7 +277,7 @@ func (b *bed) superOff(c *Cell) error {
 		if err != nil {
 			return err
 		}
-		c.Notice += fmt.Sprintf("offload %s: clsact filter at the edge: %v; ", step.want, b.a.filtered())
+		c.Notice += fmt.Sprintf("with offload %s the edge has a clsact filter: %v; ", step.want, b.a.filtered())
 		sent, _, err := bulk(b.hostA, plainAddresses[1], superOctets, superDuration)
 		if err != nil {
 			return fmt.Errorf("offload %s: %d octets: %w", step.want, sent, err)

@@ -82,7 +82,7 @@ func (b *bed) batches(c *Cell) error {
 			case err != nil:
 				return err.Error()
 			case p.TxPathReason == "" && p.Socket.TxLive < 2*window:
-				return fmt.Sprintf("frames leave by %s, %d of them live", p.TxPath, p.Socket.TxLive)
+				return fmt.Sprintf("A's link has tx_path %s and has sent %d live frames", p.TxPath, p.Socket.TxLive)
 			}
 			c.Notice = fmt.Sprintf("%d of %d frames were sent as live frames; tx_path %s %s",
 				p.Socket.TxLive, p.Counters.TxFrames, p.TxPath, p.TxPathReason)
