@@ -106,8 +106,8 @@ func Parse(name string, data []byte) (*Config, error) {
 	return readDocument(name, data, nil, func(checks, *document) {})
 }
 
-// readDocument parses and checks data with its additions like Parse, and calls last with the document for further
-// checks.
+// readDocument parses and checks the file with the content data, and the files beside it, additions, as Parse
+// does. It then calls last with the document for further checks.
 func readDocument(
 	name string, data []byte, additions []schema.Addition, last func(checks, *document),
 ) (*Config, error) {

@@ -36,7 +36,7 @@ func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
 	}
 	switch {
 	case n.Tag == unknownAnchor:
-		w.Fail(at, path, "there is no anchor %q", n.Value)
+		w.Fail(at, path, "the YAML alias names an anchor that does not exist: %q", n.Value)
 		return nil
 	case n.Style&yaml.TaggedStyle != 0:
 		w.Fail(at, path, "YAML tags are not supported")

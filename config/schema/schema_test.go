@@ -129,7 +129,7 @@ func TestProblems(t *testing.T) {
 		"keys: {1: 201}":            "f:1:11: keys.1: 201 is out of range: 0 to 200",
 		"color: red\ncolor: red":    "f:2:1: color: this key is already there in line 1",
 		"color: [red]\nring: other": "f:1:8: color: a single value is expected here, not a list\nf:2:7: ring: \"other\" is not a whole number",
-		"lit: *here":                `f:1:6: lit: there is no anchor "here"`,
+		"lit: *here":                `f:1:6: lit: the YAML alias names an anchor that does not exist: "here"`,
 		"--- {}\n--- {}":            "f:2:5: a second document: only one is expected",
 	} {
 		if _, got := decode(t, text); got != want {
@@ -272,7 +272,7 @@ func TestKeys(t *testing.T) {
 		"inner: {a: 1, a: 2}":      "f:1:15: inner.a: this key is already there in line 1",
 		"inner: {a: !x 1}":         "f:1:12: inner.a: YAML tags are not supported",
 		"inner: &x {a: {b: *x}}":   "more than 32 lists and mappings inside each other",
-		"inner: {a: [*no]}":        `f:1:13: inner.a[0]: there is no anchor "no"`,
+		"inner: {a: [*no]}":        `f:1:13: inner.a[0]: the YAML alias names an anchor that does not exist: "no"`,
 		"inner: {a: {b: 1, b: 2}}": "f:1:19: inner.a.b: this key is already there in line 1",
 	} {
 		if _, w := read(text); w.Err("f") == nil || !strings.Contains(w.Err("f").Error(), want) {

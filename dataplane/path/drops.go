@@ -158,7 +158,8 @@ func (p *Port) dropsReasons() (list []string) {
 	return list
 }
 
-// The words for programs (dropsReasons) for why a port drops frames. The text for people is that of the named function.
+// Why a port drops frames, in words that programs compare (dropsReasons). The function named at each word returns the
+// text for people.
 const (
 	ReasonQueueFull = "queue_full" // text by leavingText
 	ReasonNoBuffer  = "no_buffer"  // text by enteringText

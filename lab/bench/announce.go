@@ -69,7 +69,7 @@ func awaitLearned(bridge learner, addresses int) (err error) {
 			return err
 		}
 	}
-	return fmt.Errorf("the bridge has learned %d of %d addresses", learned, addresses)
+	return fmt.Errorf("the bridge has learned %d addresses, of %d that have sent frames", learned, addresses)
 }
 
 // learned returns how many addresses all bridges of a daemon together have learned.

@@ -174,7 +174,7 @@ func (c *Config) priorities() []uint8 {
 // onTheWay returns how many frames, over all flows, may be in flight in one direction.
 func (c *Config) onTheWay() int { return c.Window * c.flows() }
 
-// flows returns how many flows each direction has: one for each priority and each kind of UET packet.
+// flows returns how many flows each direction has: the priorities times the kinds of UET packets.
 func (c *Config) flows() int {
 	kinds, _ := c.UET.kinds() // Validate reports the error
 	return len(c.priorities()) * max(len(kinds), 1)

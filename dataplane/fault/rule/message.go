@@ -111,7 +111,7 @@ func (m *message) selectSet(i int) (ok bool) {
 		m.seq, _, m.hasSeq = set.Gap(set.Item)
 	case Station:
 		m.item = int(set.Item)
-	default: // without a number or an item
+	default: // this type of set has no sequence number and no item number
 	}
 	return true
 }
