@@ -61,7 +61,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	a.correctLost(lost, n, missed)
 	g.use(a, c.frames)  // caught frames first: they are older than those in the new RX rings
 	g.endHold(a)        // after use: the partner sends at once, and the sockets must take the frames
-	g.updateCarrier(a)  // ends the suspension, so after the link has its devices
+	g.updateCarrier(a)  // ends the port's suspension, so after use: the link has its sockets then
 	a.push.start(g, a)  // after use, which gives the worker the sockets that the pumps fill
 	a.super.start(g, a) // after push back, which excludes super-frames
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)

@@ -43,7 +43,8 @@ type receiver struct {
 	lastChange   wire.Time // of the neighbours
 }
 
-// deadline returns the time of the receive machine's next timer: a neighbour ages out, or a condition ends.
+// deadline returns the time of the receive machine's next timer: a neighbour ages out, or tooMany or
+// loop ends.
 func (r *receiver) deadline() wire.Time {
 	at := r.neighbors.nextExpiry()
 	if r.tooMany {

@@ -74,7 +74,7 @@ func forPeople(key string) bool {
 
 // faults sends the present problems of a port and the kind of its last notice as metrics.
 func (s *sender) faults(state model.PortState) {
-	s.reasons("uelink_port_fault", "Problems of the port now.", dataplane.FaultReasons(), state.FaultReasons...)
+	s.reasons("uelink_port_fault", "Problems that the port has now.", dataplane.FaultReasons(), state.FaultReasons...)
 	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(model.NoticeReasons()...),
 		string(state.NoticeReason))
 }

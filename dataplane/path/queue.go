@@ -8,7 +8,7 @@ type entry struct {
 	next     uint32 // next entry of the queue, or of the list of free entries; 0 ends the list
 	addr     uint32 // address of the frame in the area of its source
 	length   uint16
-	source   uint16 // number of the source in the domain
+	source   uint16 // number, in the domain, of the RX queue by which the frame arrived (see type source)
 	retag    wire.Retag
 	reserved bool // the entry is of those reserved for classes that have reserved chunks (headroom, minimum)
 	trim     trimMark

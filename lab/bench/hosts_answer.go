@@ -35,7 +35,7 @@ const (
 	callRing                     // send and receive pieces of the length answer until host A ends
 )
 
-// put writes the call to the first callOctets octets of b.
+// put writes the beginning of a request, for the wire, to the first callOctets octets of b.
 func (c call) put(b []byte) {
 	binary.BigEndian.PutUint64(b, uint64(c.kind))
 	binary.BigEndian.PutUint64(b[8:], c.request)
