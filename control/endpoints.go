@@ -97,7 +97,7 @@ func (s *Server) portEndpoints() []endpoint {
 			"Remove an added group of ports, by the name of the group or of a port in the group", nil,
 			nil, reflect.TypeFor[api.PortsChanged](), ""},
 		{"GET", "/v1/ports/{port}/frames", live.getFrames, "The frames of a port as pcapng",
-			[]parameter{{"every", "N: the answer has only each Nth frame of the port; 1 unless given", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
+			[]parameter{{"every", "N: the answer has one of every N frames of the port; 1 unless given", "integer", false}}, nil, reflect.TypeFor[[]byte](), "application/x-pcapng"},
 		{"GET", "/v1/ports/{port}/trace", live.getTrace, "What becomes of the next frames that a port receives",
 			traceQuery, nil,
 			reflect.TypeFor[api.TracedFrame](), ndjson},

@@ -38,7 +38,7 @@ var arrows = []arrow{
 	{"dataplane/fault", "dataplane/fault/netem dataplane/fault/rule dataplane/frame wire"}, {"dataplane/fault/rule", "internal/spelling wire wire/micropacket"}, {"dataplane/fault/netem", "wire"}, {"dataplane/fault/analyzer", "dataplane/fault/rule wire wire/micropacket"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/attach dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/attach dataplane/checksum dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
-		"dataplane/vnet dataplane/xsk internal/announce internal/netns wire"},
+		"dataplane/vnet dataplane/xsk internal/announce internal/dump internal/netns wire"},
 	{"dataplane/model", "cbfc dataplane/attach dataplane/bridge dataplane/frame dataplane/pfc dataplane/qos " +
 		"dataplane/sched dataplane/trim hippi internal/events llr wire"},
 	{"dataplane/path", "bpf cbfc dataplane/acd dataplane/attach dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
@@ -48,9 +48,9 @@ var arrows = []arrow{
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", "dataplane/attach"}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
-	{"internal/announce", "dataplane/checksum wire"}, {"internal/bounded", ""}, {"internal/programtest", ""}, {"internal/manualtest", "internal/netns/nstest"},
+	{"internal/announce", "dataplane/checksum internal/dump wire"}, {"internal/dump", ""}, {"internal/bounded", ""}, {"internal/programtest", ""}, {"internal/manualtest", "internal/netns/nstest"},
 	{"lldp/dcbx", "internal/snapshot"}, {"lldp/dcbnl/dcbnltest", "internal/netns/..."},
-	{"lldp/agent", "internal/events lldp/... wire"}, {"lldp/station", "internal/events internal/snapshot lldp/... wire"},
+	{"lldp/agent", "internal/events lldp/... wire"}, {"lldp/station", "internal/dump internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", "internal/spelling"},
 	{"config/edit", ""}, {"config/...", "config/edit config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
@@ -61,7 +61,7 @@ var arrows = []arrow{
 	{"control/...", "control/... internal/bounded internal/nonnull internal/printable dataplane/... hippi lldp/... llr cbfc sai/... wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/bounded internal/history internal/printable internal/snapshot " +
 		"internal/spool internal/table lldp/... cbfc sai/..."},
-	{"cmd/uelink-cni", "client control/api dataplane/model internal/announce internal/netns"},
+	{"cmd/uelink-cni", "client control/api dataplane/model internal/announce internal/dump internal/netns"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
 	{"cmd/uelink/frames", "client cmd/uelink/view control/api internal/nonnull lab/decode"}, {"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},

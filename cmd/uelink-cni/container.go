@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/internal/announce"
+	"uelink/internal/dump"
 )
 
 // configure sets up the container's end: up, with the addresses and routes of a result, in the container's namespace.
@@ -114,7 +115,7 @@ func (s *sandbox) lacks(ifname string, r *current.Result) (problem string, err e
 			problem = ifname + " in the container is down"
 			return nil
 		}
-		addresses, err := netlink.AddrList(end, netlink.FAMILY_ALL)
+		addresses, err := dump.All(func() ([]netlink.Addr, error) { return netlink.AddrList(end, netlink.FAMILY_ALL) })
 		if err != nil {
 			return err
 		}

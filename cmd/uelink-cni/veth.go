@@ -11,6 +11,8 @@ import (
 
 	"github.com/containernetworking/cni/pkg/types"
 	"github.com/vishvananda/netlink"
+
+	"uelink/internal/dump"
 )
 
 // makeVeth makes the veth of an attachment, with the host's end here and the other in the container, and sets up the
@@ -98,7 +100,7 @@ func isGone(ifname string) bool {
 // removeNameless removes the veths of a network whose ADD was killed before it had set their alias: until then they
 // have the network's group instead (groupOf). A veth of a valid attachment stays.
 func removeNameless(network string, valid []types.GCAttachment) (err error) {
-	links, err := netlink.LinkList()
+	links, err := dump.All(netlink.LinkList)
 	if err != nil {
 		return fmt.Errorf("list the interfaces: %w", err)
 	}
@@ -121,7 +123,7 @@ func removeNameless(network string, valid []types.GCAttachment) (err error) {
 
 // vethsOf lists the attachments of a network whose host's end is there, by the alias of the host's end.
 func vethsOf(network string) (list []attachment, err error) {
-	links, err := netlink.LinkList()
+	links, err := dump.All(netlink.LinkList)
 	if err != nil {
 		return nil, fmt.Errorf("list the interfaces: %w", err)
 	}

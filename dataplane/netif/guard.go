@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/internal/dump"
 )
 
 // The priority and the handle of the guard's filter, by which the filter is found among those of other tools.
@@ -83,7 +84,7 @@ func Shielded(nl netlink.Link, recorded bpf.GuardID) bool {
 	if bpf.HasGuard(nl.Attrs().Index, recorded) {
 		return true
 	}
-	all, err := netlink.FilterList(nl, netlink.HANDLE_MIN_INGRESS)
+	all, err := dump.All(func() ([]netlink.Filter, error) { return netlink.FilterList(nl, netlink.HANDLE_MIN_INGRESS) })
 	return err == nil && slices.ContainsFunc(all, func(f netlink.Filter) bool {
 		return f.Type() == "bpf" && f.Attrs().Priority == guardPriority
 	})

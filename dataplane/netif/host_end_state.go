@@ -5,6 +5,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/dump"
 )
 
 // HostEndState is the state of the other end of a veth, which the host uses.
@@ -50,7 +52,7 @@ func readHostEnd(ifname string) (e HostEndState, err error) {
 	if _, e.queues, err = channels(ifname); err != nil {
 		return e, err
 	}
-	all, err := netlink.QdiscList(nl)
+	all, err := dump.All(func() ([]netlink.Qdisc, error) { return netlink.QdiscList(nl) })
 	if err != nil {
 		return e, fmt.Errorf("list the queueing disciplines of %s: %w", ifname, err)
 	}

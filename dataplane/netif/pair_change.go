@@ -11,6 +11,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/dump"
 )
 
 // Change changes the existing veth pair p into the pair to, which has the same process's end: the kernel's end gets the
@@ -124,7 +126,7 @@ func laterIPv6(err error) error {
 // removeAddresses removes the addresses of the kernel's end that the pair no longer has. With the first address of
 // a network the kernel removes the other addresses of that network, too.
 func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
-	present, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	present, err := dump.All(func() ([]netlink.Addr, error) { return netlink.AddrList(host, unix.AF_UNSPEC) })
 	if err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ var ErrNoIPv6 = errors.New("no IPv6")
 // addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them. If the end
 // cannot have an IPv6 address, it still gets the others.
 func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
-	present, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	present, err := dump.All(func() ([]netlink.Addr, error) { return netlink.AddrList(host, unix.AF_UNSPEC) })
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/dump"
 )
 
 // Owner names the daemon that a veth belongs to, for as long as the veth exists: by its configuration file and its
@@ -53,7 +55,7 @@ type Left struct {
 
 // AllLeft lists the veths that daemons have made in the calling thread's network namespace, by name.
 func AllLeft() (all []Left, err error) {
-	links, err := netlink.LinkList()
+	links, err := dump.All(netlink.LinkList)
 	if err != nil {
 		return nil, fmt.Errorf("list the interfaces: %w", err)
 	}
@@ -98,7 +100,7 @@ func abandoned(l netlink.Link) bool { return IsPair(l) && checkFree(l.Attrs().In
 // SweepPairs deletes the unserved pairs of an owner in this network namespace, except for those whose process's end
 // is named in wanted. The pairs of other owners stay.
 func SweepPairs(owner Owner, wanted []string, log *zap.Logger) {
-	links, err := netlink.LinkList()
+	links, err := dump.All(netlink.LinkList)
 	if err != nil {
 		log.Warn("the interfaces cannot be listed: a veth that the configuration no longer has stays", zap.Error(err))
 		return

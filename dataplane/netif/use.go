@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/attach"
+	"uelink/internal/dump"
 )
 
 // Use returns the host's present use of the interface. Use is called in the interface's network namespace.
@@ -37,10 +38,11 @@ type Uses struct {
 // AllUses reads all interfaces, addresses and default routes of the calling thread's network namespace, from which Find
 // returns the host's use of each interface.
 func AllUses() (u Uses, err error) {
-	if u.links, err = netlink.LinkList(); err != nil {
+	if u.links, err = dump.All(netlink.LinkList); err != nil {
 		return u, fmt.Errorf("list the interfaces: %w", err)
 	}
-	if u.addresses, err = netlink.AddrList(nil, unix.AF_UNSPEC); err != nil {
+	u.addresses, err = dump.All(func() ([]netlink.Addr, error) { return netlink.AddrList(nil, unix.AF_UNSPEC) })
+	if err != nil {
 		return u, fmt.Errorf("list the addresses: %w", err)
 	}
 	if u.hops, err = defaultHops(); err != nil {
@@ -113,7 +115,9 @@ func (u *Uses) addressed(stack []int, use *attach.Use) {
 // defaultHops returns the indexes of the interfaces by which the default routes leave.
 func defaultHops() (hops []int, err error) {
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
-		routes, err := netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)
+		routes, err := dump.All(func() ([]netlink.Route, error) {
+			return netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -97,8 +97,9 @@ func (j *Joiner) continues(f *Frame) bool {
 	return f.udp || f.seq() == j.first.seq()+uint32(j.octets)
 }
 
-// Headers writes the headers of the super-frame to into, which has HeadersMax octets, and returns their length n and the
-// virtio_net_hdr h, which the caller puts in front of them. The payloads of the frames follow in order. The frames themselves are not changed.
+// Headers writes the headers of the super-frame to into, which has HeadersMax octets, and returns their length n and
+// the virtio_net_hdr h, which the caller puts in front of them. The payloads of the frames follow in order. The frames
+// themselves are not changed.
 func (j *Joiner) Headers(into []byte) (n int, h Header) {
 	f := &j.first
 	n = copy(into, f.octets[:f.headers])

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/checksum"
+	"uelink/internal/dump"
 	"uelink/wire"
 )
 
@@ -27,7 +28,7 @@ func Addresses(ifname string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	all, err := netlink.AddrList(nl, unix.AF_UNSPEC)
+	all, err := dump.All(func() ([]netlink.Addr, error) { return netlink.AddrList(nl, unix.AF_UNSPEC) })
 	if err != nil {
 		return 0, fmt.Errorf("list the addresses of %s: %w", ifname, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/internal/dump"
 	"uelink/lldp"
 	"uelink/wire"
 )
@@ -101,7 +102,7 @@ type address struct {
 // addresses returns the global IP addresses of the host, or none if the kernel fails to list them.
 func (l *links) addresses() []address {
 	var list []address
-	found, err := l.handle.AddrList(nil, netlink.FAMILY_ALL)
+	found, err := dump.All(func() ([]netlink.Addr, error) { return l.handle.AddrList(nil, netlink.FAMILY_ALL) })
 	if err != nil {
 		return nil
 	}

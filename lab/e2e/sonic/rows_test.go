@@ -113,7 +113,7 @@ func TestProfileOfAPort(t *testing.T) {
 	profile(p.A, 100)
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:llr_10000_40m_profile", pairs())
 	s.set(sonic.StateDB, "PORT_TABLE|Ethernet0", "speed", "200000")
-	j.says("CONFIG_DB LLR_PORT|Ethernet0", "none for speed 200000 and cable 5m")
+	j.says("CONFIG_DB LLR_PORT|Ethernet0", "no line for speed 200000 and cable 5m")
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.set(sonic.StateDB, "PORT_TABLE|Ethernet0", "speed", "10000")
 	profile(p.A, 100)
