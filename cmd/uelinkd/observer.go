@@ -48,7 +48,8 @@ func onsetsFile(socket string) string {
 	return filepath.Join(stateFolder(), "problems", boot, filepath.Base(eventsFile(socket)))
 }
 
-// newObserver returns the observer of a daemon, with the problems known to the former process.
+// newObserver returns the observer of a daemon, with the problems that the process before this one has
+// written to the file.
 func newObserver(socket string) *observer {
 	o := &observer{file: onsetsFile(socket)}
 	if text, err := os.ReadFile(o.file); err == nil {

@@ -27,7 +27,7 @@ func (c *Conn) Statistics() (map[string]uint64, error) {
 func (c *Conn) Queues() (rx, tx int, err error) {
 	words, err := c.channels()
 	if err != nil {
-		return 0, 0, fmt.Errorf("receive and transmit queues: %w", err)
+		return 0, 0, fmt.Errorf("read the numbers of receive and transmit queues: %w", err)
 	}
 	return words[5] + words[8], words[6] + words[8], nil
 }

@@ -25,12 +25,12 @@ type AddressBook struct {
 	unkept  []keptAddress // in use, and not in the file: it could not be written
 }
 
-// keptAddress is an entry of the book.
+// keptAddress is an entry of an AddressBook: the hardware address of the host's end of a created veth.
 type keptAddress struct {
 	Machine string `json:"machine"`   // a hash of the machine ID
 	Link    string `json:"link"`      // permanent address of the link's interface; "": no link existed
 	Edge    string `json:"interface"` // name of the end of the veth that the process serves
-	Address string `json:"address"`   // of the host's end
+	Address string `json:"address"`   // hardware address of the host's end
 }
 
 // mostKept is the largest number of entries; the oldest are dropped first. A book grows where a link is on a veth,

@@ -57,7 +57,7 @@ func ask(args []string) error {
 	}
 	i, err := strconv.Atoi(args[1])
 	if err != nil || i < 0 || i >= len(hostLoads()) {
-		return fmt.Errorf("no traffic load of the tables has the number %q", args[1])
+		return fmt.Errorf("the benchmark has no traffic load with the number %q", args[1])
 	}
 	over, err := time.ParseDuration(args[2])
 	if err != nil {

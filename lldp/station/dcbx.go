@@ -28,7 +28,7 @@ type exchange struct {
 
 	out      dcbx.Output // pending notifications and changes
 	ieeeOut  ieee.Output
-	notified string // the latest notification of the dialect
+	notified string // the latest notification about the dialect spoken, so that it is given once
 
 	last     *lldp.Info // latest LLDPDU of the only neighbour, for a dialect that begins later; nil: none
 	source   wire.MAC   // source address of the frame of field last

@@ -9,10 +9,10 @@ import (
 	"uelink/internal/printable"
 )
 
-// Bounds of the lines of the journal in the report.
+// Bounds on reading the journal.
 const (
-	journalLines   = "200"
-	journalTimeout = 10 * time.Second
+	journalLines   = "200"            // lines of the journal in the report, the newest
+	journalTimeout = 10 * time.Second // longest wait for journalctl; after it the report lacks the journal
 )
 
 // readJournal reads the last lines that systemd's journal has of the daemon's unit into the report.

@@ -45,7 +45,8 @@ func (p *parser) share(subject string) Share {
 	return ShareOf(value / 100)
 }
 
-// quantity splits a number from its unit, in lower case. ok is false if there is no number from 0 on.
+// quantity splits a number from its unit, in lower case. ok is false if text has no
+// number, or a negative one.
 func quantity(text string) (value float64, unit string, ok bool) {
 	n := len(text) - len(strings.TrimLeft(text, "0123456789.+-"))
 	if rest := text[n:]; len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') {
