@@ -40,8 +40,8 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path st
 		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
-		w.FailAt(schema.Join(at, "cf_min_spacing"), "a spacing of %d octets is more than cf_max_spacing, which is %d",
-			c.cfMin, c.cfMax)
+		w.FailAt(schema.Join(at, "cf_min_spacing"), "a least spacing of CF_Updates of %d octets is more than the largest, "+
+			"cf_max_spacing: %d", c.cfMin, c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
 	w.checkNumbers(p, path)

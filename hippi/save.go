@@ -72,8 +72,8 @@ func (l *Link) Fills(vc uint8) bool {
 	return !a.admin && (a.phase == arrivalFilling || a.phase == arrivalDone)
 }
 
-// Move gives the Message of a virtual channel that Fills other memory, with the payload that has arrived. ok is false
-// if there is none, or chunk is shorter than the payload will be.
+// Move copies the payload that has arrived so far, of the Message that is arriving on a virtual channel, to chunk, and
+// the rest will arrive there. ok is false if no Message is arriving, or chunk is shorter than the payload will be.
 func (l *Link) Move(vc uint8, chunk []byte) (ok bool) {
 	a := &l.arrival[vc&3]
 	if !l.Fills(vc) || a.length() > int64(len(chunk)) {

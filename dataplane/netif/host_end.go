@@ -60,7 +60,7 @@ func (h *HostEnd) change(e HostEndState) error {
 			if e.Cuts {
 				kind = cutting
 			}
-			h.logChanged(fmt.Sprintf("queueing discipline of the other end of the veth, %s: %s", e.Name, kind))
+			h.logChanged(fmt.Sprintf("the other end of the veth, %s, has the queueing discipline %s now", e.Name, kind))
 		case e.Cuts:
 			if err := h.setValve(e, longest, valveOpen); err != nil {
 				return err

@@ -6,8 +6,8 @@ import "cmp"
 type Neighbor struct {
 	Own, Address string // hardware addresses of the two ends; Address is empty unless there is exactly one neighbour
 	OwnID, ID    string // chassis and port ids of LLDP, which differ where the addresses do not
-	// the neighbour is a uelinkd, which has this table, too: the partner of the link, known by its start id, or a station
-	// that sends the TLV of wishes
+	// the neighbour is a uelinkd, which has the same table of neighborRows: the partner of the link, known by its start
+	// id, or a station that sends the TLV of wishes
 	Partner bool
 }
 

@@ -74,8 +74,8 @@ const (
 	firstFlowPort = 0xC000 // first of the dynamic ports; networks spread flows by the source port
 )
 
-// packet is the head of a UET packet's frame, up to and including the identity. Some fields depend on the length and
-// the number of a frame.
+// packet is the head of a UET packet's frame, up to and including the 6 octets that mark a frame of this program
+// (identity). Some fields depend on the length and the number of a frame.
 type packet struct {
 	head    []byte
 	ip      int     // index of the octet where IPv4 begins

@@ -5,7 +5,7 @@ import "fmt"
 // Reason is a kind of fault; NoFault is 0.
 type Reason uint8
 
-// The reasons of a fault.
+// What is wrong with a header.
 const (
 	NoFault      Reason = iota
 	Truncated           // the octets end within the header
