@@ -173,8 +173,9 @@ func (d *Device) read() bool {
 	return true
 }
 
-// toKernel reports whether the kernel's own sockets get a frame, and the port does not: LLDP, also behind a tag, and
-// the frames of a pump. The XDP program decides so where it is attached (bpf/steer.c).
+// toKernel reports whether the kernel's own sockets get a frame, and the port does not: LLDP, also behind a tag. Where
+// the XDP program is attached it decides so (bpf/steer.c), and also for frames of a pump: an edge with pumps has no
+// packet socket.
 func toKernel(f []byte) bool {
 	switch wire.EtherType(f) {
 	case wire.EtherTypeLLDP:

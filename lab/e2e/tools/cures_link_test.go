@@ -93,6 +93,11 @@ func TestCuresByTheWordsOfStatus(t *testing.T) {
 						values = a.values(cure)
 					}
 					p.applies(cure, "link0", values)
+					if values["EDGE"] != "" {
+						for _, host := range []*netns.NS{top.HostA, top.HostB} {
+							bed.Must(t, host.SetMTU("eth0", bed.EdgeMTU-wire.Overhead))
+						}
+					}
 					bed.Eventually(t, "the link heals", p.well)
 					bed.AwaitCrossing(p.from, p.to, bed.Patience)
 				})
