@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"sync"
@@ -58,7 +57,7 @@ type Store struct {
 	base    dataplane.Settings  // of the configuration file
 	now     dataplane.Settings  // in force: base, overridden by SAI
 	objects map[sai.OID]*object
-	next    sai.OID // next object id, without the type in its upper bits
+	next    nextOID
 	clients *clients
 }
 
@@ -95,38 +94,6 @@ func (s *Store) ManageInterfaces(on bool) {
 	s.manages = on
 }
 
-// The numbers of bits of the two halves of an object id below the type: the upper half is the time of the daemon's
-// start in seconds, the lower half a count. So no id is ever used again, also by the next process. A port's id is a
-// hash of its name instead, so that it is the same after a restart.
-const (
-	startBits = 24
-	countBits = 24
-)
-
-// firstOID returns the lower part of the first object id, without the type. It depends on the start time, so that ids
-// of an earlier process do not recur.
-func firstOID(start time.Time) sai.OID {
-	return sai.OID(max(1, uint64(start.Unix())%(1<<startBits)))<<countBits + 1
-}
-
-// newOID returns a new object id for an object of type t. The caller holds the lock.
-func (s *Store) newOID(t sai.ObjectType) sai.OID {
-	s.next++
-	return sai.OID(t)<<sai.TypeShift | s.next - 1
-}
-
-// portOID returns a new object id for the port with a name, made of a hash of the name, so that it is the same in
-// every process.
-func (s *Store) portOID(name string) sai.OID {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	oid := sai.OID(sai.TypePort)<<sai.TypeShift | sai.OID(h.Sum32())
-	for s.objects[oid] != nil { // another name has the same hash
-		oid++
-	}
-	return oid
-}
-
 // Create makes an object of type t with the attributes list, and returns its id. With exact, the timeouts of an LLR
 // profile are used as given; otherwise those meant for hardware are raised for software. If attributes or data plane
 // refuse, nothing changes, and the error is a *Error.
@@ -157,7 +124,7 @@ func (s *Store) create(t sai.ObjectType, list []sai.Set, exact bool, entry sai.E
 	if refused := s.checkNew(t, list, values); refused != nil {
 		return 0, refused
 	}
-	o := &object{oid: s.newOID(t), values: values, exact: exact, entry: entry}
+	o := &object{oid: s.next.newOID(t), values: values, exact: exact, entry: entry}
 	o.name = o.oid.String()
 	if err := s.try(t, func() { s.add(o) }); err != nil {
 		return 0, err

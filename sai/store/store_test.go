@@ -418,9 +418,9 @@ func TestPortIDs(t *testing.T) {
 			t.Errorf("%s has two ids", name)
 		}
 	}
-	taken := a.portOID("new")
+	taken := portOID("new", a.objects)
 	a.objects[taken] = &object{oid: taken, name: "another"}
-	if other := a.portOID("new"); other == taken {
+	if other := portOID("new", a.objects); other == taken {
 		t.Error("two ports have one id")
 	}
 }
@@ -428,7 +428,7 @@ func TestPortIDs(t *testing.T) {
 func TestFullStore(t *testing.T) {
 	b := newBed(t)
 	for len(b.objects) < most {
-		oid := b.newOID(sai.TypeQoSMap)
+		oid := b.next.newOID(sai.TypeQoSMap)
 		b.objects[oid] = &object{oid: oid, values: map[uint32]sai.Value{}}
 	}
 	_, err := b.Create(sai.TypeLLRProfile, mandatory(), false)

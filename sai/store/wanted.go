@@ -25,13 +25,13 @@ func (s *Store) wanted() (list []want) {
 	list = wantedDefaults()
 	for _, name := range slices.Sorted(maps.Keys(s.base.Profiles)) {
 		list = append(list, want{"llr_profile " + name, func() *object {
-			return &object{oid: s.newOID(sai.TypeLLRProfile), name: name, values: map[uint32]sai.Value{}}
+			return &object{oid: s.next.newOID(sai.TypeLLRProfile), name: name, values: map[uint32]sai.Value{}}
 		}})
 	}
 	for i := range s.base.Ports {
 		p := &s.base.Ports[i]
 		list = append(list, want{"port " + p.Name, func() *object {
-			return &object{oid: s.portOID(p.Name), name: p.Name, values: map[uint32]sai.Value{}}
+			return &object{oid: portOID(p.Name, s.objects), name: p.Name, values: map[uint32]sai.Value{}}
 		}})
 		list = slices.Concat(list, s.wantedMaps(p), s.wantedChannels(p))
 	}
@@ -73,7 +73,7 @@ func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 	} {
 		if acts {
 			list = append(list, want{mapKey(p.Name, kind), func() *object {
-				return &object{oid: s.newOID(sai.TypeQoSMap), name: p.Name + " " + mapNames[kind], port: p.Name,
+				return &object{oid: s.next.newOID(sai.TypeQoSMap), name: p.Name + " " + mapNames[kind], port: p.Name,
 					values: map[uint32]sai.Value{mapType: number(kind)}}
 			}})
 		}
@@ -98,14 +98,14 @@ func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 		}
 		if o := s.vcOf(p.Name, vc); o == nil || !o.isFromClient() {
 			channels = append(channels, want{vcKey(p.Name, vc), func() *object {
-				return &object{oid: s.newOID(sai.TypeVC), name: fmt.Sprintf("%s VC %d", p.Name, vc), port: p.Name,
+				return &object{oid: s.next.newOID(sai.TypeVC), name: fmt.Sprintf("%s VC %d", p.Name, vc), port: p.Name,
 					values: map[uint32]sai.Value{vcPort: {OID: s.portNamed(p.Name)}, vcIndex: number(vc)}}
 			}})
 		}
 	}
 	if len(profiles) > 0 {
 		list = append(list, want{poolKey(p.Name), func() *object {
-			return &object{oid: s.newOID(sai.TypeCreditPool), name: p.Name + " credit pool", port: p.Name,
+			return &object{oid: s.next.newOID(sai.TypeCreditPool), name: p.Name + " credit pool", port: p.Name,
 				values: map[uint32]sai.Value{poolPort: {OID: s.portNamed(p.Name)}}}
 		}})
 	}
@@ -115,7 +115,7 @@ func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 // configuredCredits returns a new object for the credit profile that the configuration gives virtual channel vc of
 // port p.
 func (s *Store) configuredCredits(p *model.PortSettings, vc uint8) *object {
-	return &object{oid: s.newOID(sai.TypeCreditProfile), name: fmt.Sprintf("%s VC %d credit profile", p.Name, vc),
+	return &object{oid: s.next.newOID(sai.TypeCreditProfile), name: fmt.Sprintf("%s VC %d credit profile", p.Name, vc),
 		port: p.Name, values: map[uint32]sai.Value{creditPool: {OID: s.poolOf(p.Name).oid}}}
 }
 

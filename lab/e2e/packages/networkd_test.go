@@ -35,7 +35,7 @@ const everything = "[Match]\nName=*\n[Network]\nDHCP=yes\nLinkLocalAddressing=ye
 // the host alone, by the package's drop-in. The host's end keeps the address that the daemon gives.
 func TestNetworkdLeavesTheDaemonsEnds(t *testing.T) {
 	if !*debian {
-		t.Skip("skipped: make test-all runs it (-packages.debian)")
+		t.Skip("skipped, missing systemd-networkd: make test-all runs it (-packages.debian)")
 	}
 	bed.RequireProgram(t, networkd, "systemd")
 	for files, want := range map[string]string{"drop-in": "unmanaged", "no drop-in": "configuring"} {
